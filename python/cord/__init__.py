@@ -13,7 +13,17 @@ if TYPE_CHECKING:
 
     from cord.tools.library.session import OpenSession
 
-__all__ = ["session"]
+    __version__: str
+
+__all__ = ["__version__", "session"]
+
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        from cord._core import VERSION
+
+        return VERSION
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 if hasattr(sys, "_is_gil_enabled") and not sys._is_gil_enabled():
     # the native module turns the interpreter's lock on, and that the interpreter would warn of

@@ -13,6 +13,13 @@ _RawEntry: TypeAlias = tuple[str, Any, int, int, int, int]
 
 def parse_document(text: str) -> dict[str, _RawEntry]: ...
 
+# Which Cord this is, and how it was built: the commit is "" where nobody has told it.
+VERSION: str
+COMMIT: str
+TARGET: str
+PROFILE: str
+RUSTC: str
+
 # Numbers and limits that both languages go by. What a replica's process is told and tells:
 LAUNCH: bytes
 STARTED: bytes
@@ -556,6 +563,7 @@ def fork_sibling() -> int: ...
 def wait_at_end(pid: int) -> bool:
     """Wait for a child when the interpreter has come to its end; False where that cannot be."""
 
+def call_apart(function: Callable[..., Any], /, *args: Any) -> Any: ...
 def set_process_name(name: str) -> None: ...
 def give_spare() -> None:
     """Close the descriptors that are held back: somebody needs some."""

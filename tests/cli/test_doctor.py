@@ -11,7 +11,11 @@ import pytest
 
 from cord.cli.main import run_command
 
-ABOUT = ["Python", "cores", "load", "memory", "shared memory", "written pages", "copies"]
+ABOUT = [
+    *("Python", "cores", "load", "memory", "limits", "shared memory", "written pages", "copies"),
+    "kept from runs",
+    "engines",
+]
 BEFORE = """\
 import os, sys
 {before}
@@ -40,7 +44,7 @@ def doctor(
 def test_all_is_told_and_fits_a_terminal(tmp_path: Path) -> None:
     code, told = doctor(tmp_path, "")
     assert code == 0
-    assert list(told) == [*ABOUT, "kept from runs"]
+    assert list(told) == ABOUT
     assert all(text for _, text in told.values())
     assert told["kept from runs"] == (
         False,
@@ -68,3 +72,17 @@ def test_it_takes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
         "cord: main.py stands after cord doctor, which takes nothing\n\n"
         "hint: usage: cord doctor [OPTIONS]\n"
     )
+
+
+def test_few_open_files(tmp_path: Path) -> None:
+    _, told = doctor(
+        tmp_path, "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (99, 99))"
+    )
+    assert told["limits"][0] and "99 open files: few replicas can be started" in told["limits"][1]
+
+
+def test_engines_that_are_not_there(tmp_path: Path) -> None:
+    _, told = doctor(tmp_path, "os.environ['PATH'] = ''")
+    holds_up, text = told["engines"]
+    assert not holds_up
+    assert text.startswith("local") and "ssh, slurm, mpi" in text

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import platform
+import shlex
 import subprocess
 import sys
 from importlib.metadata import version
@@ -10,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+import cord
 from cord import __main__ as entry
+from cord.cli.arguments import parse
 from cord.cli.commands import COMMANDS
 from cord.cli.main import run_command
 
@@ -31,7 +35,16 @@ options:
 
 What follows PROGRAM belongs to the program. So do stdout and the exit code; a wrong
 command line or plan ends with 2 before the program starts.
+
+examples:
+  cord run search.py                                  with the cord.toml beside it
+  cord run search.py --limit 10                       --limit 10 is the program's own
+  cord run -c wide.toml search.py                     with another plan
+  cord run --set remote.compare.replicas=8 search.py  with one setting changed
+  cord run --stats search.py                          and at the end a table of its calls
+  cord run -m package.tool                            for python -m package.tool
 """
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_help_of_a_command(capsys):
@@ -55,7 +68,24 @@ def test_help_fits_a_terminal(words, capsys):
 
 def test_version(capsys):
     assert run_command(["--version"]) == 0
-    assert capsys.readouterr().out == f"cord {version('cord')}\n"
+    first, commit, native, python = capsys.readouterr().out.splitlines()
+    assert first == f"cord {version('cord-run')}" == f"cord {cord.__version__}"
+    assert commit.startswith("commit  ")
+    assert native.startswith(f"native  {platform.machine()}-unknown-linux-gnu, ")
+    assert python == f"Python  CPython {platform.python_version()}, {sys.executable}"
+
+
+def test_the_version_stands_in_one_place_besides() -> None:
+    recipe = (ROOT / "packaging" / "conda" / "recipe.yaml").read_text()
+    assert f'version: "{cord.__version__}" #' in recipe
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_examples_in_the_help_are_commands(name: str) -> None:
+    for line, _ in COMMANDS[name].examples:
+        words = shlex.split(line.removeprefix('eval "$(').removesuffix(')"').partition(" > ")[0])
+        assert words[0] == "cord"
+        assert parse(words[1:]).command is COMMANDS[words[1]]
 
 
 def test_the_installed_command_is_the_same(tmp_path: Path):

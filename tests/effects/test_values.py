@@ -90,7 +90,7 @@ def test_types_that_cannot_change(annotation: str) -> None:
 def test_what_may_be_an_array() -> None:
     found = report("import numpy\ndef f(x):\n    x *= 2\n    return x")
     assert (found.verdict, found.warnings) == ("unknown", [])
-    assert found.reasons == ["x *= 2 (line 3) changes x if it is an array"]
+    assert found.reasons == ["x *= 2 (line 3) may change x"]
     assert warnings("import numpy\ndef f(x):\n    x *= 2\n    return x.shape") != []
 
 
@@ -162,3 +162,38 @@ def test_what_is_kept() -> None:
 def test_keys_are_not_kept() -> None:
     found = report("SEEN = {}\ndef f(word):\n    SEEN[word] = 1", declared=False)
     assert not [reason for reason in found.reasons if "keeps" in reason]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "x = x.convert('RGB').resize((8, 8))",
+        "x = x.resize((8, 8))",
+        "x = x.convert('L')\n    x.paste(1)\n    x[0] = 1",
+        "x = x.assign(b=2).reset_index()\n    x['a'] = 1\n    x.name = 'b'",
+        "x = x.dropna()\n    x += 1",
+        "x = x.evolve().add(4)\n    x.update(3)",
+        "return x.insert(0, 1)",
+    ],
+)
+def test_what_a_call_gives_may_be_another_object(lines: str) -> None:
+    assert warnings(f"def f(x):\n    {lines}\n    return x") == []
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "x.append(1)",
+        "x.resize((8, 8))",
+        "x.sort()",
+        "x['a'] = 1",
+        "[x.append(n) for n in range(3)]",
+        "y = x\n    y.update(a=1)",
+        "x = x.reshape(-1)\n    x[0] = 1",
+    ],
+)
+def test_what_changes_an_argument(lines: str) -> None:
+    found = warnings(f"def f(x):\n    {lines}\n    return x")
+    assert [text.partition(": ")[2].partition(":")[0] for text in found] == [
+        "f changes its argument x"
+    ]

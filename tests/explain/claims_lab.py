@@ -15,6 +15,7 @@ from cord.plan.program import script
 from cord.plan.read import read_plan
 from cord.tools.explain.claims import Claim, claims_of
 from cord.tools.names import kept_parameters, read_project
+from cord.tools.purity import Effects
 
 HERE = Path(__file__).parent
 SEMANTICS = HERE.parent / "semantics"
@@ -53,7 +54,8 @@ def claims(folder: Path) -> list[Claim]:
     """The claims for the program in ``folder``."""
     program = script(str(folder / "main.py"))
     plan = read_plan(None, [], program)
-    return claims_of(plan, read_project(plan, program), kept_parameters(plan, program))
+    kept = kept_parameters(plan, program)
+    return claims_of(plan, read_project(plan, program), kept, Effects(plan, program))
 
 
 def lets_scouts_run(folder: Path) -> bool:

@@ -172,3 +172,13 @@ def test_an_unpacked_one_goes_with_its_run_and_what_was_left_with_the_next(folde
     one.remove()
     other.remove()
     assert list(temporary.iterdir()) == []
+
+
+def test_a_user_without_a_home_gets_no_folder_of_that_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # as for an unknown user
+    cache_folder()
+    assert os.listdir(tmp_path) == []

@@ -111,4 +111,4 @@ def test_what_to_install_is_said_where_dask_is_not_there(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(CordError, match="Dask cannot be imported") as caught:
         on_dask.start(SimpleNamespace())
-    assert caught.value.hint == "pip install 'cord[dask]'"
+    assert caught.value.hint == "pip install 'cord-run[dask]'"

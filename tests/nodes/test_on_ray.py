@@ -260,4 +260,4 @@ def test_what_to_install_is_said_where_ray_is_not_there(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(CordError, match="Ray cannot be imported") as caught:
         on_ray.start(SimpleNamespace())
-    assert caught.value.hint == "pip install 'cord[ray]'"
+    assert caught.value.hint == "pip install 'cord-run[ray]'"

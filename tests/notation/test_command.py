@@ -101,7 +101,7 @@ def test_without_its_parser_it_says_what_to_install(capsys, monkeypatch):
     assert capsys.readouterr() == (
         "",
         "cord: cord import needs the parser lark, which is not installed for this Python\n\n"
-        'hint: install it with Cord: pip install "cord[notation]"\n',
+        'hint: install it with Cord: pip install "cord-run[notation]"\n',
     )
 
 

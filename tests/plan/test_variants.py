@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from known_keys import OF_A_MODULE
 
 from cord.errors import PlanError
 from cord.plan import read_variants
@@ -128,7 +127,6 @@ def test_a_name_that_is_not_there(refusal):
 
 OWN_NAME = "hint: the variant's name comes first: [variants.fast.remote.compare]"
 NAMES = "allowed: a name of letters, digits, - and _"
-KEYS = f"[remote.compare] may have {OF_A_MODULE}"
 WRONG = {
     "a wrong value": (
         "[variants.fast.remote.compare]\nreplicas = 0",
@@ -138,8 +136,8 @@ WRONG = {
     ),
     "a wrong key": (
         "[variants.fast.remote.compare]\nreplica = 2",
-        f"cord.toml:4:1: in variants.fast, remote.compare.replica is not a key that Cord knows; "
-        f'{KEYS}\n\nhint: did you mean "replicas"?',
+        "cord.toml:4:1: in variants.fast, remote.compare.replica is not a key that Cord knows\n\n"
+        'hint: did you mean "replicas"?',
     ),
     "a wrong value of what runs tell": (
         "[variants.fast.report]\nwarn = 1",
@@ -147,8 +145,7 @@ WRONG = {
     ),
     "a wrong table": (
         "[variants.fast.compare]",
-        "cord.toml:3:16: in variants.fast, compare is not a key that Cord knows; "
-        "the plan may have assume, client, engine, remote, report and run\n\n"
+        "cord.toml:3:16: in variants.fast, compare is not a key that Cord knows\n\n"
         "hint: the table of a remote module is [remote.compare]",
     ),
     "a wrong module": (
@@ -171,8 +168,7 @@ WRONG = {
     ),
     "a variant inside a variant": (
         "[variants.fast.variants.faster]",
-        "cord.toml:3:16: in variants.fast, variants is not a key that Cord knows; "
-        "the plan may have assume, client, engine, remote, report and run\n\n"
+        "cord.toml:3:16: in variants.fast, variants is not a key that Cord knows\n\n"
         "hint: [variants] stands by itself",
     ),
     "a variant without a name": (

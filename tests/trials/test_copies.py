@@ -101,3 +101,12 @@ def test_an_interrupt_while_a_copy_is_removed_is_one(
     monkeypatch.setattr(copies.shutil, "rmtree", interrupted)
     with pytest.raises(KeyboardInterrupt):
         place.fill()
+
+
+def test_temporary_files_in_the_working_directory_are_not_copied(source: Path) -> None:
+    scratch = source / "data" / "cord-verify-x"
+    scratch.mkdir()
+    made = Workplace(str(source), str(scratch))
+    made.fill()
+    made.fill()
+    assert sorted(os.listdir(Path(made.path) / "data")) == ["__pycache__", "deep", "inner"]

@@ -4,6 +4,8 @@ use pyo3::prelude::*;
 
 mod address;
 mod allocator;
+mod apart;
+mod built;
 mod client;
 mod constants;
 mod copies;
@@ -27,6 +29,8 @@ mod travel;
 #[pymodule(gil_used = true)]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     travel::buffers::register(module)?;
+    apart::register(module)?;
+    built::register(module)?;
     client::session::register(module)?;
     client::code::register(module)?;
     constants::register(module)?;

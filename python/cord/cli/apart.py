@@ -59,8 +59,16 @@ def _import(arguments: Arguments) -> int:
     return import_notation(arguments.program, arguments.output)
 
 
+def _completion(arguments: Arguments) -> int:
+    from cord.cli.completion import script
+
+    print(script(arguments.program), end="")
+    return 0
+
+
 APART: dict[str, Callable[[Arguments], int]] = {
     "agent": _agent,
+    "completion": _completion,
     "doctor": _doctor,
     "import": _import,
     "keys": _keys,
@@ -81,7 +89,7 @@ def require_native_module() -> None:
     except ImportError as error:
         raise CordError(
             f"Cord's native module cannot be loaded in this Python ({error})",
-            "install Cord for this Python: pip install --force-reinstall cord",
+            "install Cord for this Python: pip install --force-reinstall cord-run",
         ) from None
 
 
@@ -92,5 +100,5 @@ def _require_parser() -> None:
     if find_spec("lark") is None:
         raise CordError(
             "cord import needs the parser lark, which is not installed for this Python",
-            'install it with Cord: pip install "cord[notation]"',
+            'install it with Cord: pip install "cord-run[notation]"',
         )

@@ -204,7 +204,9 @@ def _apply(arguments: Arguments, option: Option, value: str | None) -> None:
         arguments.variants = [name.strip() for name in (value or "").split(",")]
     elif option.key == "repeat":
         if not (value or "").isdecimal() or int(value or "") == 0:
-            raise CordError(f"--repeat is {value}; allowed: a whole number from 1 on")
+            raise CordError(
+                f"--repeat is {value}; allowed: a whole number from 1 on", "for example --repeat 5"
+            )
         arguments.repeat = int(value or "")
     elif option.key == "budget":
         arguments.budget = _seconds(value or "")
@@ -217,20 +219,23 @@ def _seconds(text: str) -> float:
     units = {"s": 1.0, "m": 60.0, "h": 3600.0}
     number, unit = (text[:-1], text[-1:]) if text[-1:] in units else (text, "s")
     if not number.replace(".", "", 1).isdecimal() or float(number) == 0:
-        raise CordError(f"--budget is {text}; allowed: a time such as 90s, 5m or 1h")
+        raise CordError(
+            f"--budget is {text}; allowed: a time such as 90s, 5m or 1h", "for example --budget 5m"
+        )
     return float(number) * units[unit]
 
 
 def _unknown_command(word: str) -> CordError:
-    from cord.plan.problems import did_you_mean, listing
+    from cord.plan.problems import did_you_mean
 
     if word.startswith("-"):
         message = f"{word} is not an option that stands before a command"
         return CordError(message, 'options follow the command; see "cord --help"')
     if word.endswith(".py"):
         return CordError(f"{word} is not a command", f"cord run {word}")
-    message = f"{word} is not a command; there are {listing(COMMANDS)}"
-    return CordError(message, did_you_mean(word, COMMANDS) or 'see "cord --help"')
+    return CordError(
+        f"{word} is not a command", did_you_mean(word, COMMANDS) or 'see "cord --help"'
+    )
 
 
 def _unknown_option(command: Command, word: str) -> CordError:

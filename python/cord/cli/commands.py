@@ -36,9 +36,18 @@ class Command:
         options: The options that stand between its name and what it works on.
         operand: What it works on, as the help calls it; "" for nothing.
         passes_arguments: Whether what follows PROGRAM belongs to the program.
+        examples: Ways to call it, each with what it does, or "" where that goes without saying.
     """
 
-    __slots__ = ("details", "name", "operand", "options", "passes_arguments", "summary")
+    __slots__ = (
+        "details",
+        "examples",
+        "name",
+        "operand",
+        "options",
+        "passes_arguments",
+        "summary",
+    )
 
     def __init__(
         self,
@@ -49,6 +58,7 @@ class Command:
         *,
         operand: str = "PROGRAM",
         passes_arguments: bool = False,
+        examples: tuple[tuple[str, str], ...] = (),
     ) -> None:
         self.name = name
         self.summary = summary
@@ -56,6 +66,7 @@ class Command:
         self.options = options
         self.operand = operand
         self.passes_arguments = passes_arguments
+        self.examples = examples
 
     @property
     def usage(self) -> str:
@@ -137,7 +148,9 @@ KEPT = Option(
     "the plan whose remote modules it keeps, with their state, for all clients",
 )
 HELP = Option(("-h", "--help"), None, "print this help")
-VERSION = Option(("-V", "--version"), None, "print Cord's version")
+VERSION = Option(
+    ("-V", "--version"), None, "print Cord's version, and what it was built with and runs on"
+)
 
 COMMANDS = {
     command.name: command
@@ -149,6 +162,14 @@ COMMANDS = {
             "command line or plan ends with 2 before the program starts.",
             (CONFIG, SET, VARIANT, LIVE, STATS, TRACE, MODULE),
             passes_arguments=True,
+            examples=(
+                ("cord run search.py", "with the cord.toml beside it"),
+                ("cord run search.py --limit 10", "--limit 10 is the program's own"),
+                ("cord run -c wide.toml search.py", "with another plan"),
+                ("cord run --set remote.compare.replicas=8 search.py", "with one setting changed"),
+                ("cord run --stats search.py", "and at the end a table of its calls"),
+                ("cord run -m package.tool", "for python -m package.tool"),
+            ),
         ),
         Command(
             "init",
@@ -161,6 +182,7 @@ COMMANDS = {
             "wrong or there is a plan already.",
             (MODULE,),
             passes_arguments=True,
+            examples=(("cord init search.py orchids.fasta", ""),),
         ),
         Command(
             "verify",
@@ -171,6 +193,7 @@ COMMANDS = {
             "not, with 2 if the command line or the plan is wrong.",
             (CONFIG, SET, VARIANT, JSON, MODULE),
             passes_arguments=True,
+            examples=(("cord verify search.py orchids.fasta", ""),),
         ),
         Command(
             "compare",
@@ -182,6 +205,10 @@ COMMANDS = {
             "with 2 if the command line or the plan is wrong.",
             (CONFIG, SET, VARIANTS, REPEAT, JSON, MODULE),
             passes_arguments=True,
+            examples=(
+                ("cord compare search.py", "plain Python beside all variants"),
+                ("cord compare --repeat 5 --variants cord.toml,wide search.py", "beside two"),
+            ),
         ),
         Command(
             "tune",
@@ -194,6 +221,7 @@ COMMANDS = {
             "or the program fails or does not show the same each time.",
             (CONFIG, SET, BUDGET, JSON, MODULE),
             passes_arguments=True,
+            examples=(("cord tune --budget 10m search.py", ""),),
         ),
         Command(
             "predict",
@@ -203,6 +231,10 @@ COMMANDS = {
             "the run had. Ends with 0, or with 2 if the trace cannot be read or simulated.",
             (REPLICAS, SET, VARIANT, SVG, JSON),
             operand="TRACE",
+            examples=(
+                ("cord run --trace search.trace search.py", "writes the trace"),
+                ("cord predict --replicas 1..64 search.trace", ""),
+            ),
         ),
         Command(
             "check",
@@ -210,6 +242,7 @@ COMMANDS = {
             "Ends with 0 if there are no errors (warnings are no errors), with 1 if there are\n"
             "errors in the program or a remote module, with 2 if the plan is wrong.",
             (CONFIG, SET, VARIANT, JSON, MODULE),
+            examples=(("cord check search.py", ""),),
         ),
         Command(
             "explain",
@@ -219,6 +252,10 @@ COMMANDS = {
             "what and how far, or in place, and why; and of copies of the program what became of\n"
             "them, or why there were none.",
             (CONFIG, SET, VARIANT, RUN, SOURCE, JSON, MODULE),
+            examples=(
+                ("cord explain search.py", "what the text tells; nothing runs"),
+                ("cord explain --run search.py orchids.fasta", "what came of a run"),
+            ),
         ),
         Command(
             "report",
@@ -228,6 +265,10 @@ COMMANDS = {
             "What the page held before is gone. With --json, only JSON is made.",
             (PAGE, JSON),
             operand="FILE",
+            examples=(
+                ("cord run --trace search.trace search.py", "writes it down"),
+                ("cord report search.trace", "makes search.trace.html of it"),
+            ),
         ),
         Command(
             "trace",
@@ -236,6 +277,7 @@ COMMANDS = {
             "read or OUT not be written; what OUT held is gone.",
             (PERFETTO, OPENTELEMETRY),
             operand="FILE",
+            examples=(("cord trace search.trace --perfetto search.json", ""),),
         ),
         Command(
             "doctor",
@@ -255,6 +297,7 @@ COMMANDS = {
             "when SIGTERM or Ctrl-C says so; with 2 if it cannot listen.",
             (CONNECT, STDIO, SERVE, LISTEN, KEYS, RAY, NAME, KEPT),
             operand="",
+            examples=(("cord agent --serve --keys agent.key --name lab", "a standing agent"),),
         ),
         Command(
             "keys",
@@ -263,6 +306,7 @@ COMMANDS = {
             "which are never overwritten, or if they cannot be written.",
             (),
             operand="FOLDER",
+            examples=(("cord keys ~/.cord", ""),),
         ),
         Command(
             "import",
@@ -272,6 +316,20 @@ COMMANDS = {
             "wrong and left out, with 2 if a file cannot be read or written.",
             (OUTPUT,),
             operand="FILE",
+            examples=(("cord import -o cord.toml search.cfg", ""),),
+        ),
+        Command(
+            "completion",
+            "print what lets a shell complete commands, options and files",
+            "SHELL is bash, zsh or fish. Its line belongs in ~/.bashrc or ~/.zshrc; that\n"
+            "for fish is run once.",
+            (),
+            operand="SHELL",
+            examples=(
+                ('eval "$(cord completion bash)"', "in ~/.bashrc"),
+                ('eval "$(cord completion zsh)"', "in ~/.zshrc, after compinit"),
+                ("cord completion fish > ~/.config/fish/completions/cord.fish", ""),
+            ),
         ),
     )
 }
@@ -304,6 +362,8 @@ def command_help(command: Command) -> str:
     parts += ["options:", *_columns(_describe((*command.options, HELP)))]
     if command.details:
         parts += ["", command.details]
+    if command.examples:
+        parts += ["", "examples:", *_columns(list(command.examples))]
     return "\n".join(parts)
 
 
@@ -318,4 +378,4 @@ def _describe(options: tuple[Option, ...]) -> list[tuple[str, str]]:
 
 def _columns(rows: list[tuple[str, str]]) -> list[str]:
     width = max(len(name) for name, _ in rows)
-    return [f"  {name:<{width}}  {text}" for name, text in rows]
+    return [f"  {name:<{width}}  {text}".rstrip() for name, text in rows]

@@ -46,7 +46,7 @@ def run_command(words: list[str]) -> int:
 
             if is_said_elsewhere(error):
                 return 0  # what has started the ranks might end the first before it has spoken
-        sys.stderr.write(f"cord: {error}\n")
+        _tell(f"cord: {error}")
         return WRONG_USAGE
     except BrokenPipeError:
         return _nobody_reads()
@@ -56,6 +56,16 @@ def run_command(words: list[str]) -> int:
         raise
     # outside the `try`: from here on, errors are the program's
     return ready if isinstance(ready, int) else ready.run()
+
+
+def _tell(text: str) -> None:
+    """Says on stderr what is wrong; with colours where it is a terminal, or said to be one."""
+    if not sys.stderr.isatty() and "FORCE_COLOR" not in os.environ:
+        sys.stderr.write(f"{text}\n")  # no time is lost for what nobody sees
+        return
+    from cord.tools.colours import show
+
+    show(text.split("\n"), on_stderr=True)
 
 
 def _nobody_reads() -> int:
@@ -73,9 +83,10 @@ def _say_nothing(*_: object) -> None:
 def _answer(arguments: Arguments) -> int:
     """Prints what is asked about Cord itself."""
     if arguments.asks == "version":
-        from importlib.metadata import version
+        from cord.cli.version import facts
 
-        print(f"cord {version('cord')}")
+        require_native_module()
+        print(facts())
     elif arguments.asks == "usage":
         sys.stderr.write(f"{general_help()}\n")
         return WRONG_USAGE
@@ -93,14 +104,22 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
 
     command = arguments.command.name if arguments.command is not None else ""
     if command in APART:
-        require_native_module()
+        if command != "completion":
+            require_native_module()
         return APART[command](arguments)
     if arguments.module:
         program = programs.module(arguments.program)
         if not program.path and command != "run":
-            raise CordError(f"the source of {program.name} is not found from {program.folder}")
+            from cord.plan.modules import modules_beside
+            from cord.plan.problems import did_you_mean
+
+            parent = arguments.program.rpartition(".")[0]
+            raise CordError(
+                f"the source of {program.name} is not found from {program.folder}",
+                did_you_mean(arguments.program, modules_beside(program, parent)),
+            )
     else:
-        _require_program(arguments.program)
+        _require_program(arguments.program, command)
         program = programs.script(arguments.program)
         if program.is_archive and command != "run":
             raise CordError(
@@ -194,16 +213,18 @@ def _again(arguments: Arguments) -> list[str]:
     return [*words, *(["-m"] if arguments.module else []), arguments.program]
 
 
-def _require_program(program: str) -> None:
+def _require_program(program: str, command: str) -> None:
+    from cord.plan.problems import similar_file
+
     try:
         mode = os.stat(program).st_mode
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise CordError(
-            f"the program {program} cannot be read: {reason}", _similar_file(program)
+            f"the program {program} cannot be read: {reason}", similar_file(program, ".py")
         ) from None
     if stat.S_ISDIR(mode):
-        raise CordError(f"{program} is a folder, not a program", "name its main file")
+        raise CordError(f"{program} is a folder, not a program", _main_file(program, command))
     if program.endswith(".toml"):
         raise CordError(f"{program} is a plan, not a program", f"cord run -c {program} PROGRAM")
     if program.endswith(".ipynb"):
@@ -220,14 +241,10 @@ def _require_program(program: str) -> None:
         raise CordError(f"the program {program} cannot be read: Permission denied")
 
 
-def _similar_file(program: str) -> str | None:
-    """A hint naming the Python file that may have been meant."""
-    from cord.plan.problems import nearest
-
-    folder, name = os.path.split(program)
-    try:
-        files = [file for file in os.listdir(folder or ".") if file.endswith(".py")]
-    except (OSError, ValueError):
-        return None
-    near = nearest(name, files)
-    return f"did you mean {os.path.join(folder, near)}?" if near is not None else None
+def _main_file(folder: str, command: str) -> str:
+    """A hint naming what can be run in a folder."""
+    files = sorted(name for name in os.listdir(folder) if name.endswith(".py"))
+    if "__main__.py" in files and "__init__.py" in files and folder.isidentifier():
+        return f"cord {command} -m {folder}"
+    likely = [name for name in ("__main__.py", "main.py") if name in files] or files
+    return f"name its main file{f', such as {os.path.join(folder, likely[0])}' if likely else ''}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cached_property
 
 from cord.source.definitions import BODY, FunctionId
 
@@ -85,18 +86,27 @@ class Analysis:
 
     def is_known(self, module: str, function: str) -> bool:
         """Whether nothing could be added to a function's summary by following more."""
-        seen: set[FunctionId] = set()
-        waiting = [(module, function)]
+        return (module, function) in self._flows and (module, function) not in self._unfinished
+
+    @cached_property
+    def _unfinished(self) -> set[FunctionId]:
+        """The functions of which not all is known, and those that lead to one; at the end."""
+        callers: dict[FunctionId, list[FunctionId]] = {}
+        waiting: list[FunctionId] = []
+        for here, flow in self._flows.items():
+            for called in flow.frame.summary.calls:
+                callers.setdefault(called, []).append(here)
+                if called not in self._flows:
+                    waiting.append(called)
+            if flow.frame.summary.overflow or here in self._dirty:
+                waiting.append(here)
+        found: set[FunctionId] = set()
         while waiting:
             here = waiting.pop()
-            if here in seen:
-                continue
-            seen.add(here)
-            known = self.summary(*here)
-            if known.overflow or here in self._dirty:
-                return False
-            waiting += known.calls
-        return True
+            if here not in found:
+                found.add(here)
+                waiting += callers.get(here, ())
+        return found
 
     # ---- the fixed point -----------------------------------------------------------------------
 

@@ -27,6 +27,7 @@ from .values import (
     WINDOWS,
     Obj,
     Value,
+    may_be_new,
     one,
     ordered,
 )
@@ -54,6 +55,7 @@ class Attributes:
     def store(self, holder: Value, name: str, value: Value, node: ast.AST) -> None:
         """Stores an attribute, through a property's setter where there is one."""
         frame = self._frame
+        before, frame.unsure = frame.unsure, frame.unsure or may_be_new(holder)
         for obj in ordered(holder):
             setters = [
                 function
@@ -65,6 +67,7 @@ class Attributes:
                     self._calls.call(self._bound(obj, function.id), Arguments([value]), node, name)
                 continue
             frame.store(one(obj), f".{name}", value, node)
+        frame.unsure = before
 
     def _of(self, obj: Obj, node: ast.Attribute) -> Value:
         """What `obj.attr` may be."""

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from cord.knowledge import objects, outside
-from cord.knowledge.rows import FRESH, PRINTS
+from cord.knowledge.rows import FRESH, PRINTS, SELF
 from cord.source.definitions import Class, Function, decorator_names
 
 from . import summary as kinds
@@ -33,6 +33,7 @@ from .values import (
     UNKNOWN,
     Obj,
     Value,
+    may_be_new,
     one,
     ordered,
 )
@@ -358,8 +359,11 @@ class Calls:
     def method(self, receiver: Value, name: str, arguments: Arguments, node: ast.AST) -> Value:
         """Calls `receiver.name(...)`."""
         result: set[Obj] = set()
+        before = self._frame.unsure
+        self._frame.unsure |= may_be_new(receiver)
         for obj in ordered(receiver):
             result |= self._method_of(obj, name, arguments, node)
+        self._frame.unsure = before
         return frozenset(result)
 
     def _method_of(self, obj: Obj, name: str, arguments: Arguments, node: ast.AST) -> Value:
@@ -448,7 +452,12 @@ class Calls:
             return SCALAR
         result: set[Obj] = set()
         if row is not None:
+            before = self._frame.unsure
+            self._frame.unsure |= (
+                row.changes == SELF and row.gives == "const" and self._is_used(node)
+            )
             result |= self.libraries.row(name, row, arguments, node, obj)
+            self._frame.unsure = before
         if len(own) > _MOST_GUESSED and obj.kind != CONST:
             return frozenset(result) | self._unknown_method(obj, name, arguments, node)
         if own and obj.kind != CONST:
@@ -459,6 +468,14 @@ class Calls:
         elif row is None:
             return self._unknown_method(obj, name, arguments, node)
         return frozenset(result)
+
+    def _is_used(self, node: ast.AST) -> bool:
+        """Whether something is done with what a call gives.
+
+        It is more than the None of a method that changes its object then, so that another one of
+        this name is meant (`image = image.resize(size)`).
+        """
+        return isinstance(node, ast.Call) and node not in self._frame.dropped
 
     def _unknown_method(self, obj: Obj, name: str, arguments: Arguments, node: ast.AST) -> Value:
         if obj.kind == CONST:

@@ -28,6 +28,7 @@ from .values import (
     Obj,
     Value,
     const,
+    may_be_new,
     one,
     ordered,
 )
@@ -320,6 +321,7 @@ class Expressions:
             self.value(node.key)
             value = self.value(node.value)
         else:
+            self.frame.dropped.add(node.elt)
             value = self.value(node.elt)
         type_name = {ast.ListComp: "list", ast.SetComp: "set", ast.DictComp: "dict"}
         made = frame.alloc(node, type_name.get(type(node), "iterator"))
@@ -395,12 +397,14 @@ class Expressions:
             self.attributes.store(self.value(target.value), target.attr, value, node)
         elif isinstance(target, ast.Subscript):
             holder, index = self.value(target.value), self.value(target.slice)
+            before, frame.unsure = frame.unsure, frame.unsure or may_be_new(holder)
             for obj in ordered(holder):
                 if self.special(obj, "__setitem__", [index, value], node) is None:
                     inside = value
                     if isinstance(target.slice, ast.Slice):
                         inside = frame.load(value, ITEM)
                     frame.store(one(obj), ITEM, inside, node)
+            frame.unsure = before
 
 
 def _text(node: ast.expr) -> str:

@@ -193,7 +193,7 @@ class Findings:
             return
         name = effect.subject.name
         if effect.maybe:
-            _doubt(report, f"{effect.how} (line {effect.line}) changes {name} if it is an array")
+            _doubt(report, f"{effect.how} (line {effect.line}) may change {name}")
             return
         report.verdict = "impure"
         what = f"{function[1]} changes its argument {name}{_through(effect)}"
@@ -233,7 +233,7 @@ class Findings:
             self._against(function, effect, text, _AS_ARGUMENT, declared, report)
         elif noted and not writers:
             place = self._place(noted[0][1], function)
-            _doubt(report, f"it reads {name}, which {place} changes if it is an array")
+            _doubt(report, f"it reads {name}, which {place} may change")
 
     def _writes(self, function: FunctionId, subject: Obj) -> bool:
         return (kinds.WRITES, subject) in self._analysis.summary(*function).effects

@@ -27,6 +27,7 @@ from .values import (
     Obj,
     Value,
     const,
+    may_be_new,
     one,
     ordered,
     outward,
@@ -99,6 +100,7 @@ class Flow:
             self.frame.env = self._parameters()
             node = self._function.node
             if isinstance(node, ast.Lambda):
+                self.frame.dropped.add(node.body)
                 self._returns(self._expressions.value(node.body))
             else:
                 self._block(node.body)
@@ -152,6 +154,7 @@ class Flow:
     # ---- simple statements ---------------------------------------------------------------------
 
     def _expr(self, node: ast.Expr) -> None:
+        self.frame.dropped.add(node.value)
         self._expressions.value(node.value)
 
     def _assign(self, node: ast.Assign) -> None:
@@ -187,8 +190,10 @@ class Flow:
         old = self._expressions.value(_as_load(target))
         right = self._expressions.value(node.value)
         result: set[Obj] = set()
+        before, frame.unsure = frame.unsure, frame.unsure or may_be_new(old)
         for obj in ordered(old):
             result |= self._in_place(obj, right, node)
+        frame.unsure = before
         value = frozenset(result) or SCALAR
         if isinstance(target, ast.Name):
             frame.bind(target.id, value, node)

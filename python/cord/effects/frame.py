@@ -57,6 +57,8 @@ class Frame:
         summary: What is known of the function so far.
         types: The types of parameters, where they are known.
         doubtful: Effects are noted as depending on a guess.
+        unsure: What is changed is perhaps another object.
+        dropped: Expressions whose values nobody uses.
         spent: The work that following it has taken by now. It is counted and not timed, so that
             what is said of a program does not depend on the machine.
     """
@@ -73,6 +75,8 @@ class Frame:
         self.containers: set[str] = set()
         self.arrays: set[str] = set()
         self.doubtful = False
+        self.unsure = False
+        self.dropped: set[ast.AST] = set()
         self.spent = 0
 
     def spend(self, work: int) -> None:
@@ -199,7 +203,7 @@ class Frame:
         maybe: bool = False,
     ) -> None:
         """Notes that an object is changed, if others than this function can see it."""
-        if SLICE in obj.path and obj.name not in self.arrays:
+        if self.unsure or (SLICE in obj.path and obj.name not in self.arrays):
             maybe = True  # the slice of a list would be a list of its own
         if obj.kind in (PARAM, FREE):
             self.effect(kinds.CHANGES, obj, node, via, origin, maybe)

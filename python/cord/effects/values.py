@@ -87,3 +87,8 @@ def plain(obj: Obj) -> Obj:
 def outward(obj: Obj) -> Obj:
     """An object as callers see it: what a function made is told by its type alone."""
     return Obj(ALLOC, "", obj.name) if obj.kind == ALLOC else plain(obj)
+
+
+def may_be_new(value: Value) -> bool:
+    """Whether it may be the result of a call that is not known, and so no object seen before."""
+    return any(obj.kind == UNKNOWN for obj in value)

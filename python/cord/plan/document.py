@@ -6,6 +6,8 @@ So everything after this file treats the file, its variants and settings alike.
 
 from __future__ import annotations
 
+import os
+
 from cord._core import parse_document
 from cord.errors import PlanError
 
@@ -107,7 +109,11 @@ def read_text(path: str, what: str) -> str:
         with open(path, "rb") as file:
             content = file.read()
     except OSError as error:
-        raise PlanError(f"{what} {path} cannot be read: {error.strerror}") from None
+        from cord.plan.problems import similar_file
+
+        inside = os.path.join(path, "cord.toml")
+        hint = f"name the file: {inside}" if os.path.exists(inside) else similar_file(path)
+        raise PlanError(f"{what} {path} cannot be read: {error.strerror}", hint) from None
     try:
         return content.removeprefix(b"\xef\xbb\xbf").decode()
     except UnicodeDecodeError as error:
@@ -128,9 +134,12 @@ def _not_toml(path: str, text: str, error: ValueError) -> PlanError:
         if shown[column - 1 :].strip():
             message, hint = "not a value", 'text must be quoted: callstyle = "async"'
         else:
-            message = "the value is missing"
+            message, hint = "the value is missing", "write one, or take the line out"
     elif message == "duplicate key":
         message = "this key or table is there twice"
+        hint = "take one of the two out, and write what is left of it under the other"
+    elif message.startswith("unclosed"):
+        hint = f"{message.partition('expected ')[2] or 'its end'} is missing here"
     elif message.startswith("invalid unquoted key"):
         hint = 'a name with other signs than letters, digits, "-" and "_" must be quoted'
     # A tab before the caret keeps it under its column whatever the terminal's tab width is.

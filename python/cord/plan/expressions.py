@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ast
 
+from cord.plan.problems import listing
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
@@ -63,7 +65,9 @@ def _check(node: ast.AST) -> None:
     if isinstance(node, ast.Call):
         known = isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS
         if not known:
-            raise WrongExpression(f"it calls {ast.unparse(node.func)}")
+            raise WrongExpression(
+                f"it calls {ast.unparse(node.func)}, and may call {listing(sorted(FUNCTIONS))}"
+            )
         if node.keywords or not node.args:
             raise WrongExpression(f"{ast.unparse(node)} is not called with plain arguments")
 

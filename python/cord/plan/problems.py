@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from cord.errors import PlanError
 
 TYPE_CHECKING = False
@@ -84,3 +86,20 @@ def listing(names: Iterable[str], last: str = "and") -> str:
     """The names as a phrase: `a, b and c`."""
     *front, end = names
     return f"{', '.join(front)} {last} {end}" if front else end
+
+
+def similar_file(path: str, ending: str = "") -> str | None:
+    """A hint naming the file that may have been meant.
+
+    Args:
+        path: The path that leads to no file.
+        ending: How the file's name ends; "" for the same as in `path`.
+    """
+    folder, name = os.path.split(path)
+    ending = ending or os.path.splitext(name)[1]
+    try:
+        found = os.listdir(folder or ".")
+    except (OSError, ValueError):
+        return None
+    near = nearest(name, [file for file in found if file.endswith(ending) and file != name])
+    return f"did you mean {os.path.join(folder, near)}?" if near is not None else None

@@ -106,4 +106,17 @@ def _find(program: Program) -> str:
             return candidate
     where = os.path.abspath(program.plan_folder)
     here = "" if where == os.getcwd() else f" or in {os.getcwd()}"
-    raise PlanError(f"there is no {FILE_NAME} in {where}{here}", f"write one, {EXAMPLE}")
+    above = _above(where)
+    hint = f"write one, {EXAMPLE}" if above is None else f"name the one above it: -c {above}"
+    raise PlanError(f"there is no {FILE_NAME} in {where}{here}", hint)
+
+
+def _above(folder: str) -> str | None:
+    """The nearest plan in a folder around this one, below the home and the root."""
+    home = os.path.expanduser("~")
+    while folder not in (os.path.dirname(folder), home):
+        folder = os.path.dirname(folder)
+        plan = os.path.join(folder, FILE_NAME)
+        if folder != home and os.path.exists(plan):
+            return os.path.relpath(plan)
+    return None

@@ -183,6 +183,7 @@ class Remotes:
                     function, [one for one in known if not fault_of(one, module, outline, homes)]
                 )
             if fault is not None:
+                hint = hint or f'leave "{function}" out'
                 self._problems.add(entry.key_place, f"{key}: {fault}", hint)
         return len(self._problems) > known_before
 
@@ -232,8 +233,7 @@ class Remotes:
                     one.entry_of("independent").place,
                     f"{key_text((*one.path, 'independent'))} is true, but so is "
                     f"{key_text((*one.path, 'pure'))}; allowed: one of them",
-                    "pure is for functions without effects, independent for those whose effects "
-                    "must not be guessed or repeated",
+                    "take out pure where functions have effects, independent where they have none",
                 )
 
     def _check_inside(self, plan: RemotePlan, section: Section) -> None:

@@ -55,7 +55,7 @@ def check(entry: Entry, path: tuple[str, ...], table: Table, problems: Problems)
             _report_unknown(item, (*path, name), table, problems)
         elif not key.supported:
             message = f"{key_text((*path, name))} is not supported yet"
-            problems.add(item.key_place, f"{message}; {_may_have(path, table)}")
+            problems.add(item.key_place, message, "leave it out")
         elif key.read is not None:
             value = key.read(item, Refuse(problems, (*path, name), key.allowed))
             if value is not None:
@@ -90,8 +90,9 @@ def _report_nameless(item: Entry, path: tuple[str, ...], table: Table, problems:
 
 
 def _report_unknown(item: Entry, path: tuple[str, ...], table: Table, problems: Problems) -> None:
-    message = f"{key_text(path)} is not a key that Cord knows; {_may_have(path[:-1], table)}"
-    problems.add(item.key_place, message, _advice(item, path, table))
+    message = f"{key_text(path)} is not a key that Cord knows"
+    hint = _advice(item, path, table) or _may_have(path[:-1], table)
+    problems.add(item.key_place, message, hint)
 
 
 def _may_have(path: tuple[str, ...], table: Table) -> str:

@@ -35,7 +35,8 @@ def _looked_up(name: str, program: Program) -> tuple[str, str | None] | None:
         if source is None:  # not written in Python: who knows
             return None
         return _inside(name, module, parts[end:], source)
-    return f'assume.pure names "{name}", but there is no module {parts[0]}', None
+    near = did_you_mean(parts[0], modules.modules_beside(program, ""))
+    return f'assume.pure names "{name}", but there is no module {parts[0]}', near
 
 
 def _inside(name: str, module: str, rest: list[str], source: str) -> tuple[str, str | None] | None:

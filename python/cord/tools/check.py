@@ -24,6 +24,7 @@ from cord.plan.program import Program
 from cord.plan.public import outline_of
 from cord.plan.words import FRESH
 from cord.tools.assumptions import names_of_nothing
+from cord.tools.colours import show
 from cord.tools.missing import missing_names
 from cord.tools.names import assumed_names, module_of, read_project
 from cord.tools.prospects import cannot_be_faster
@@ -194,10 +195,9 @@ class _Checker:
 
     def print_lines(self) -> None:
         """All that is told, and how much that is."""
-        for message in self._messages:
-            print("\n".join(message.lines()))
         errors = counted(self.errors, "error")
-        print(f"{self._plan.path}: {errors}, {counted(self.warnings, 'warning')}")
+        total = f"{self._plan.path}: {errors}, {counted(self.warnings, 'warning')}"
+        show([*(line for message in self._messages for line in message.lines()), total])
 
     def as_json(self) -> dict[str, Any]:
         """The same for programs to read."""
@@ -262,7 +262,7 @@ class _Checker:
         module, own = remote.homes.get(name, (module_of(remote), name))
         report = findings.report(module, own, declared=settings.pure, told=told)
         purity = _independence(report) if settings.independent else _purity(settings.pure, report)
-        wants_pure = not settings.pure and report.verdict != "impure"
+        wants_pure = not settings.pure and not settings.independent and report.verdict == "pure"
         self._say(
             place,
             f"{name} is remote, {settings.callstyle}, {purity}",
@@ -341,7 +341,7 @@ def _purity(declared: bool, report: Report) -> str:
     if report.verdict == "pure":
         return "surely pure" if declared else "not declared pure, but surely is"
     if report.verdict == "unknown":
-        return f"{'declared' if declared else 'not declared, but looks'} pure; {reasons}"
+        return f"{'declared' if declared else 'not declared'} pure; {reasons}"
     if declared:
         return "declared pure" if report.warnings else f"declared pure; {reasons}"
     return f"not pure; {reasons}"

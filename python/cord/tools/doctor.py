@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import resource
+import shutil
 import sys
 import tempfile
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 from cord import _core
+from cord.tools.colours import show
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +22,18 @@ WIDTH = 16
 BUSY = 0.7
 # Less memory than this is soon used up by replicas.
 LITTLE = 1 << 30
+# Fewer processes or open files than these are soon used up.
+FEW_PROCESSES = 64
+FEW_FILES = 256
+# What starts replicas on other machines: by the kind of engine, a command or a library, and the
+# extra that installs it.
+ENGINES = (
+    ("ssh", "ssh", ""),
+    ("slurm", "srun", ""),
+    ("mpi", "mpiexec", ""),
+    ("ray", "ray", "cord-run[ray]"),
+    ("dask", "distributed", "cord-run[dask]"),
+)
 
 
 class Finding(NamedTuple):
@@ -51,9 +67,7 @@ def examine(*, as_data: bool = False) -> int:
         data = {"works": works, "findings": [one._asdict() for one in findings]}
         print(json.dumps(data, indent=2))
     else:
-        for one in findings:
-            mark = "!" if one.holds_up else " "
-            print(f"{mark} {one.about:<{WIDTH}} {one.text}")
+        show(f"{'!' if one.holds_up else ' '} {one.about:<{WIDTH}} {one.text}" for one in findings)
     return 0 if works else 1
 
 
@@ -104,6 +118,40 @@ def _memory() -> Finding:
     return Finding("memory", f"{found}; each replica is a process with the program's modules")
 
 
+def _limits() -> Finding:
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    told = [limit for limit in (_most_processes(), _group_limit()) if limit is not None]
+    processes = min(told) if told else None
+    many = "any number of" if processes is None else str(processes)
+    found = f"{many} processes, {'any number of' if files < 0 else files} open files"
+    if (processes is not None and processes < FEW_PROCESSES) or 0 <= files < FEW_FILES:
+        return Finding("limits", f"{found}: few replicas can be started (ulimit, pids.max)", True)
+    return Finding("limits", f"{found}: enough, as each replica takes one and a few")
+
+
+def _most_processes() -> int | None:
+    """How many processes this user may have; None for any number."""
+    most = resource.getrlimit(resource.RLIMIT_NPROC)[0]
+    return None if most < 0 or os.geteuid() == 0 else most
+
+
+def _group_limit() -> int | None:
+    """How many processes the control group may have; None if it does not say."""
+    try:
+        with open("/proc/self/cgroup") as file:
+            inside = next((line[3:].strip() for line in file if line.startswith("0::")), "/")
+    except OSError:
+        return None
+    for folder in (f"/sys/fs/cgroup{inside}", "/sys/fs/cgroup", "/sys/fs/cgroup/pids"):
+        try:
+            with open(os.path.join(folder, "pids.max")) as file:
+                text = file.read().strip()
+        except OSError:
+            continue
+        return int(text) if text.isdecimal() else None
+    return None
+
+
 def _shared_memory() -> Finding:
     about = "shared memory"
     try:
@@ -147,6 +195,17 @@ def _cache() -> Finding:
     return Finding(about, "translations, beside Python's bytecode: the second run starts sooner")
 
 
+def _engines() -> Finding:
+    there, lacking = ["local"], []
+    for kind, needed, extra in ENGINES:
+        if shutil.which(needed) if not extra else find_spec(needed):
+            there.append(kind)
+        else:
+            lacking.append(f"{kind} ({extra})" if extra else kind)
+    found = f"{', '.join(there)}: what [engine] may name as kind"
+    return Finding("engines", f"{found}; not here: {', '.join(lacking)}" if lacking else found)
+
+
 def _size(count: int) -> str:
     for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20)):
         if count >= size:
@@ -159,8 +218,10 @@ LOOKS: tuple[Callable[[], Finding], ...] = (
     _cores,
     _load,
     _memory,
+    _limits,
     _shared_memory,
     _written_pages,
     _copies,
     _cache,
+    _engines,
 )

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 PATIENCE = 1.0  # seconds that the end of a run waits
 _STEP = 0.002
-_WORK = 300_000  # an ordinary program takes a tenth of it
-_NODES = 40_000
 
 _TOLD = ("told of check",)
 _COUNT = ("count",)
@@ -135,10 +133,11 @@ def judge(plan: Plan, program: Program, about: bytes) -> None:
         about: What `Judgement` has asked for.
     """
     from cord.tools.check import count_against_purity
+    from cord.tools.purity import QUICK
 
     found = _kept(program.kept_beside, about)
     try:
-        found[_COUNT] = count_against_purity(plan, program, _WORK, _NODES)
+        found[_COUNT] = count_against_purity(plan, program, *QUICK)
     except Exception:  # it is no matter of the program's, and `check` itself will show it
         found[_COUNT] = 0
     found.save()

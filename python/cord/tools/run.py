@@ -103,11 +103,11 @@ class Prepared:
         Raises:
             BaseException: What the program raises, for the interpreter to end with.
         """
-        from cord._core import end_copy
+        from cord._core import call_apart, end_copy
 
         main = fresh_main()
         try:
-            exec(self._code(main), main.__dict__)
+            call_apart(exec, self._code(main), main.__dict__)
         except BaseException as error:
             end_copy(error)
             if self._judgement is not None and not _is_silent(error):

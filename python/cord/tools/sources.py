@@ -84,6 +84,8 @@ def parsed(path: str) -> ast.Module:
             # Some errors, such as a return outside a function, show only here.
             compile(tree, path, "exec", dont_inherit=True)
     except SyntaxError as error:
+        if error.lineno is None and (wrong := _undecodable(path)) is not None:
+            raise wrong from None
         place = (shown(path), error.lineno, error.offset)
         raise SourceError(":".join(str(part) for part in place if part), error.msg) from None
     except UnicodeDecodeError as error:
@@ -95,6 +97,22 @@ def parsed(path: str) -> ast.Module:
         reason = (isinstance(error, OSError) and error.strerror) or str(error)
         raise SourceError(shown(path), reason) from None
     return tree
+
+
+def _undecodable(path: str) -> SourceError | None:
+    """What Python says of bytes that are not in the encoding that it takes the file for."""
+    with open(path, "rb") as file:
+        lines = file.read().splitlines()
+    for number, line in enumerate(lines, 1):
+        try:
+            line.decode()
+        except UnicodeDecodeError as error:
+            reason = (
+                f"not UTF-8 text (byte 0x{line[error.start]:02x}), and no encoding is declared; "
+                "save the file in UTF-8"
+            )
+            return SourceError(f"{shown(path)}:{number}", reason)
+    return None
 
 
 def shown(path: str) -> str:

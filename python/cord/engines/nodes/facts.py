@@ -8,6 +8,7 @@ import sys
 from importlib import metadata
 from typing import TYPE_CHECKING
 
+from cord import _core
 from cord.plan.modules import find_module, is_of_python
 from cord.plan.project import Needed
 
@@ -53,7 +54,7 @@ def of_machine() -> dict[str, Any]:
     """What there is on this machine, whatever the program imports."""
     libc, version = platform.libc_ver()
     return {
-        "cord": metadata.version("cord"),
+        "cord": _core.VERSION,
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "machine": platform.machine(),
         "byteorder": sys.byteorder,

@@ -29,13 +29,14 @@ _YOUNG = 60.0
 
 def cache_folder() -> str | None:
     """The folder where bundles are kept; None where there can be none that is this user's alone."""
-    home = os.path.expanduser("~")
-    caches = os.environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache")
+    caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     for folder in (
         os.path.join(caches, "cord", "code"),
         os.path.join(tempfile.gettempdir(), f"cord-{os.getuid()}", "code"),
     ):
         with suppress(OSError):
+            if not os.path.isabs(folder):
+                continue  # a user whom the system does not know, as in containers, has no home
             os.makedirs(folder, mode=0o700, exist_ok=True)
             about = os.lstat(folder)
             is_own = about.st_uid == os.getuid() and stat.S_ISDIR(about.st_mode)

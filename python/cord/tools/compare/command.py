@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from cord.plan.words import BASE
 from cord.tools.compare.measure import Measured, Way, measure
 from cord.tools.compare.progress import progress
 from cord.tools.compare.results import as_json, doubts, remarks, table
+from cord.tools.trials.copies import scratch_folder
 from cord.tools.trials.trials import Trials, standard_input
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def compare(
         CordError: The working directory is too large to be copied.
     """
     path = next(iter(plans.values())).path
-    with tempfile.TemporaryDirectory(prefix="cord-compare-") as scratch:
+    with scratch_folder("compare") as scratch:
         trials = Trials(program, args, path, settings, standard_input(), scratch)
         ways = [Way(PLAIN, None, trials.plain)]
         ways += [

@@ -21,6 +21,7 @@ from cord.translate.sites.sites import Site
 if TYPE_CHECKING:
     from cord.plan.model import FunctionPlan, Plan, RemotePlan
     from cord.tools.names import Kept
+    from cord.tools.purity import Effects
     from cord.translate.sites.project import Project
 
 AHEAD = "ahead"
@@ -83,22 +84,24 @@ class Claim:
     passed: str = ""
 
 
-def claims_of(plan: Plan, project: Project, kept: Kept) -> list[Claim]:
+def claims_of(plan: Plan, project: Project, kept: Kept, effects: Effects) -> list[Claim]:
     """The claims for every call of a project, in the order of modules and lines.
 
     Args:
         plan: The plan.
         project: The program's own modules.
         kept: The resident parameters of each function, as `kept_parameters` names them.
+        effects: What speaks against declaring functions pure that are not declared so.
     """
-    claimant = _Claimant(plan, project, kept)
+    claimant = _Claimant(plan, project, kept, effects)
     places = [(module, site.index) for module in project.modules for site in claimant.sites(module)]
     return [claimant.claim(place) for place in places]
 
 
 class _Claimant:
-    def __init__(self, plan: Plan, project: Project, kept: Kept) -> None:
+    def __init__(self, plan: Plan, project: Project, kept: Kept, effects: Effects) -> None:
         self.project = project
+        self.effects = effects
         self.kept = kept
         self.remote = {module_of(remote): remote for remote in plan.remote.values()}
         self.foresight = Foresight(Scouts(project), self._is_ahead)
@@ -257,17 +260,21 @@ class _Claimant:
             return None
         remote = self.remote[site.meaning.module]
         settings = remote.function(site.meaning.name, client=place[0])
+        told = settings.pure or settings.independent
+        against = None if told else self.effects.against(remote, site.meaning.name)
+        if against is not None:  # nothing makes its calls early
+            name = f"{remote.module}.{site.meaning.name}"
+            return f"{name} is not declared pure, and is not: {against}", None
         pure = "pure = true"
         only = "if it has no effects and only its arguments matter"
         if settings.callstyle == "sync":
             style = f'callstyle = "async" in {self._styled_in(remote, place)}'
-            told = settings.pure or settings.independent
             remedy = style if told else f"{style}, and {pure}, {only}"
             return 'its callstyle is "sync"', remedy
         if settings.independent and remote.is_program:
             why = "it has effects, and what travels with a function of the main script may change"
             return why, "keep such functions in a module of their own"
-        if not settings.pure and not settings.independent:
+        if not told:
             name = f"{remote.module}.{site.meaning.name}"
             why = f"{name} is not declared pure, so it runs when the program says"
             return why, f"{pure} in [{key_text(('remote', remote.module))}], {only}"

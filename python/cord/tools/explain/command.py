@@ -13,6 +13,7 @@ from cord.tools.explain.claims import PERHAPS, Claim, claims_of
 from cord.tools.explain.inside import own_calls
 from cord.tools.missing import missing_names
 from cord.tools.names import kept_parameters, read_project
+from cord.tools.purity import Effects
 from cord.tools.replicas import number_of_replicas
 from cord.tools.sources import parsed
 from cord.translate.program.receiving import receiving
@@ -52,7 +53,7 @@ def explain(plan: Plan, program: Program, *, source: bool, as_data: bool) -> int
     """
     _require_python(plan, program)
     project = read_project(plan, program)
-    claims = claims_of(plan, project, kept_parameters(plan, program))
+    claims = claims_of(plan, project, kept_parameters(plan, program), Effects(plan, program))
     inside = own_calls(plan, program)
     missing = missing_names(project)
     if as_data:

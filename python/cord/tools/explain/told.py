@@ -124,12 +124,14 @@ class Report:
         """The calls that the text shows."""
         from cord.tools.explain.claims import claims_of
         from cord.tools.names import kept_parameters, read_project
+        from cord.tools.purity import Effects
 
         with suppress(OSError):
             os.chdir(self._folder)  # the program may have gone elsewhere
         try:
             project = read_project(self._plan, self._program)
-            found = claims_of(self._plan, project, kept_parameters(self._plan, self._program))
+            kept = kept_parameters(self._plan, self._program)
+            found = claims_of(self._plan, project, kept, Effects(self._plan, self._program))
         except (SyntaxError, ValueError, OSError, RecursionError):
             return []
         return [claim for claim in found if claim.is_remote or any(self.tally(claim))]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import textwrap
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from cord.plan.read import FILE_NAME
 from cord.tools.init.finding import find
 from cord.tools.init.plain import Plain
 from cord.tools.init.refusal import Refused
+from cord.tools.trials.copies import scratch_folder
 from cord.tools.trials.trials import standard_input
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def init(program: Program, args: list[str]) -> int:
             f"cord compare {program.name} measures it; to begin anew, move it away",
         )
     terminal = sys.stdin is not None and sys.stdin.isatty()
-    with tempfile.TemporaryDirectory(prefix="cord-init-") as scratch:
+    with scratch_folder("init") as scratch:
         try:
             plain = Plain(program, args, standard_input(), scratch, say, terminal=terminal)
             written = find(plain)

@@ -151,7 +151,10 @@ def _writable(file: str) -> str:
             return path
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise CordError(f"--stats cannot write {file}: {reason}") from None
+        raise CordError(
+            f"--stats cannot write {file}: {reason}",
+            "name a file in a folder that is there, and where you may write",
+        ) from None
 
 
 def row_of(place: str, call: str, tally: Tally, sums: Sums) -> Row:

@@ -9,6 +9,7 @@ from typing import Any
 
 from cord import _core
 from cord.errors import CordError
+from cord.plan.problems import similar_file
 
 
 def _named(place: dict[str, Any]) -> str:
@@ -44,7 +45,10 @@ class Trace:
             with open(path, "rb") as file:
                 content = file.read()
         except OSError as error:
-            raise CordError(f"the trace {path} cannot be read: {error.strerror}") from None
+            raise CordError(
+                f"the trace {path} cannot be read: {error.strerror}",
+                similar_file(path) or f"cord run --trace {path} PROGRAM writes it",
+            ) from None
         try:
             traced = _core.Traced(content)
             return cls(path, traced, json.loads(traced.head), json.loads(traced.end or "{}"))

@@ -86,7 +86,8 @@ class Recording(Report):
             self.trace: _core.Trace = _core.Trace(file, json.dumps(head))
         except OSError as error:
             raise CordError(
-                f"the trace {path} cannot be written: {error.strerror or error}"
+                f"the trace {path} cannot be written: {error.strerror or error}",
+                "name a file in a folder that is there, and where you may write",
             ) from None
 
     def follow(self, session: Session, births: Births | None) -> None:

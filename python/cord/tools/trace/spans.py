@@ -34,7 +34,7 @@ def send(trace: Trace) -> None:
     except ImportError as error:
         raise CordError(
             f"OpenTelemetry's exporter cannot be imported: {error}",
-            'install it with Cord: pip install "cord[opentelemetry]"',
+            'install it with Cord: pip install "cord-run[opentelemetry]"',
         ) from None
     from cord.tools.trace.batches import Batches
 

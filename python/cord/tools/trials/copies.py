@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,22 @@ from cord.errors import CordError
 LARGEST = 256 << 20
 MOST = 20_000
 _BYTECODE = "__pycache__"
+
+
+def scratch_folder(command: str) -> tempfile.TemporaryDirectory[str]:
+    """A folder for the copies of a command, which is gone when the command ends.
+
+    Raises:
+        CordError: There is none that can be written to.
+    """
+    try:
+        return tempfile.TemporaryDirectory(prefix=f"cord-{command}-")
+    except OSError as error:
+        raise CordError(
+            f"cord {command} runs the program in copies of the current folder, and no folder for "
+            f"temporary files can be written to: {error.strerror}",
+            f"name one by a variable of the environment: TMPDIR=FOLDER cord {command} ...",
+        ) from None
 
 
 class Workplace:
@@ -35,16 +52,18 @@ class Workplace:
 
     def __init__(self, source: str, scratch: str) -> None:
         self._source = source
+        # temporary files lie in the working directory where no other folder can be written to
+        self._scratch = os.path.realpath(scratch)
         self.path = os.path.join(scratch, "work")
         self.keeps = False
-        _require_small(source)
+        _require_small(source, self._scratch)
 
     def fill(self) -> None:
         """Remove what an earlier run left, and copy the working directory."""
         if os.path.exists(self.path):
             _clear(self.path, keeps=self.keeps)
         os.makedirs(self.path, exist_ok=True)
-        for entry in _entries(self._source):
+        for entry in _entries(self._source, but=self._scratch):
             target = os.path.join(self.path, os.path.relpath(entry.path, self._source))
             if os.path.exists(target):
                 continue
@@ -107,23 +126,25 @@ def _remove(folder: str) -> None:
         raise
 
 
-def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
-    """All that is below a folder, parents first; not what is behind links, or is shared."""
+def _entries(folder: str, but: str = "") -> Iterator[os.DirEntry[str]]:
+    """All below a folder, parents first, `but` one; not what is behind links, or is shared."""
     with os.scandir(folder) as found:
         entries = sorted(found, key=lambda entry: entry.name)
     for entry in entries:
+        if entry.name == os.path.basename(but) and os.path.realpath(entry.path) == but:
+            continue
         yield entry
         if entry.is_dir(follow_symlinks=False) and not _is_shared(entry):
-            yield from _entries(entry.path)
+            yield from _entries(entry.path, but)
 
 
 def _is_shared(entry: os.DirEntry[str]) -> bool:
     return entry.name == ".git" or os.path.exists(os.path.join(entry.path, "pyvenv.cfg"))
 
 
-def _require_small(source: str) -> None:
+def _require_small(source: str, scratch: str) -> None:
     size = 0
-    for count, entry in enumerate(_entries(source), 1):
+    for count, entry in enumerate(_entries(source, scratch), 1):
         status = entry.stat(follow_symlinks=False)
         size += status.st_size if stat.S_ISREG(status.st_mode) else 0
         if size > LARGEST or count > MOST:

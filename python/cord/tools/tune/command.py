@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from cord.errors import CordError
 from cord.plan.words import BASE
 from cord.tools.trace.reading import Trace
+from cord.tools.trials.copies import scratch_folder
 from cord.tools.trials.differences import differences
 from cord.tools.trials.trials import Trials, standard_input
 from cord.tools.tune import writing
@@ -67,7 +67,7 @@ def tune(
     if not os.access(plan.path, os.W_OK):
         raise CordError(f"{plan.path} cannot be written: Permission denied")
     until = time.monotonic() + budget
-    with tempfile.TemporaryDirectory(prefix="cord-tune-") as scratch:
+    with scratch_folder("tune") as scratch:
         runs = _Runs(Trials(program, args, plan.path, settings, standard_input(), scratch), scratch)
         reference, facts = runs.first(_parameters(plan, program))
         cores = len(os.sched_getaffinity(0))

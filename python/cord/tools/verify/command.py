@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import tempfile
 import textwrap
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from cord.plan.words import BASE
+from cord.tools.trials.copies import scratch_folder
 from cord.tools.trials.differences import Difference, Shown, differences, told
 from cord.tools.trials.trials import Trials, standard_input
 from cord.tools.verify.diagnosis import Diagnosis, diagnose
@@ -51,7 +51,7 @@ def verify(
     Raises:
         CordError: The working directory is too large to be copied.
     """
-    with tempfile.TemporaryDirectory(prefix="cord-verify-") as scratch:
+    with scratch_folder("verify") as scratch:
         trials = Trials(program, args, plan.path, settings, standard_input(), scratch)
         runs = Runs(plan, variant, program, args, trials, scratch)
         verdict = _verdict(plan, variant, trials, runs)

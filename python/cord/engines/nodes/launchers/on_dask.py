@@ -36,7 +36,7 @@ def start(run: placed.Run) -> None:
         from distributed import Client, LocalCluster
     except ImportError as error:
         raise CordError(
-            f"Dask cannot be imported by {sys.executable}: {error}", "pip install 'cord[dask]'"
+            f"Dask cannot be imported by {sys.executable}: {error}", "pip install 'cord-run[dask]'"
         ) from None
     # workers need not have this module where their own interpreter finds it
     cloudpickle.register_pickle_by_value(placed)

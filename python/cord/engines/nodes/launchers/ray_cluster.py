@@ -28,7 +28,7 @@ def imported() -> Any:
         import ray
     except ImportError as error:
         raise CordError(
-            f"Ray cannot be imported by {sys.executable}: {error}", "pip install 'cord[ray]'"
+            f"Ray cannot be imported by {sys.executable}: {error}", "pip install 'cord-run[ray]'"
         ) from None
     return ray
 
