@@ -25,6 +25,7 @@ def __getattr__(name: str) -> str:
         return VERSION
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
+
 if hasattr(sys, "_is_gil_enabled") and not sys._is_gil_enabled():
     # the native module turns the interpreter's lock on, and that the interpreter would warn of
     from cord.silence import silence
