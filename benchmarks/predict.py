@@ -1,9 +1,9 @@
 """Predicted times beside measured ones: `python -m benchmarks.predict`.
 
-A program whose calls sleep is run with 2, 8, 32 and 64 replicas, and examples/table1 under its
-strategies for four unequal machines. Each is written down; from each trace the times of the others
-are predicted. Of several runs of one kind the fastest counts, for what else the machine does only
-makes them longer.
+A program whose calls sleep is run with 2, 8, 32 and 64 replicas, one whose calls compute on the
+machine's own cores with 1, 2 and 4, and examples/table1 under its strategies for four unequal
+machines. Each is written down; from each trace the times of the others are predicted. Of several
+runs of one kind the fastest counts, for what else the machine does only makes them longer.
 """
 
 import argparse
@@ -14,13 +14,17 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from cord.tools.predict.traced import Traced
+from cord.tools.predict.simulated import Simulated
+from cord.tools.trace.reading import Trace
 
 HERE = Path(__file__).resolve().parent
 SLEEPS = HERE / "programs" / "sleeps"
+COMPUTES = HERE / "programs" / "computes"
 TABLE1 = HERE.parent / "examples" / "table1"
 REPLICAS = (2, 8, 32, 64)
 CALLS = ("2000", "0.025")
+ON_CORES = (1, 2, 4)
+SUMS = ("300", "200000")
 STRATEGIES = ("async-demand", "equal-shares", "line", "ring")
 ROWS = ("--rows", "200", "--output", "/dev/null")
 # Predictions are to be no farther than this from what is measured.
@@ -45,7 +49,7 @@ def measure(
         os.close(handle)
         command = [sys.executable, "-m", "cord", "run", *options, "--trace", trace]
         subprocess.run([*command, program, *args], check=True, capture_output=True)
-        found.append((Traced(trace, []).seconds, trace))
+        found.append((Simulated(Trace.read(trace), []).seconds, trace))
     return Measured(*min(found[1:]))
 
 
@@ -62,17 +66,35 @@ def cell(predicted: float, measured: float) -> str:
 
 def sleeping(folder: str, times: int) -> list[str]:
     """The table of sleeping replicas."""
-    program = str(SLEEPS / "main.py")
+    return numbers(folder, times, SLEEPS / "main.py", "naps", CALLS, REPLICAS)
+
+
+def computing(folder: str, times: int) -> list[str]:
+    """The table of replicas that share the machine's cores."""
+    return numbers(folder, times, COMPUTES / "main.py", "sums", SUMS, ON_CORES)
+
+
+def numbers(
+    folder: str,
+    times: int,
+    program: Path,
+    module: str,
+    args: tuple[str, ...],
+    counts: tuple[int, ...],
+) -> list[str]:
+    """The table of a program with several numbers of replicas of its module."""
     runs = {
-        count: measure(folder, ["--set", f"remote.naps.replicas={count}"], program, CALLS, times)
-        for count in REPLICAS
+        count: measure(
+            folder, ["--set", f"remote.{module}.replicas={count}"], str(program), args, times
+        )
+        for count in counts
     }
-    heads = [f"from {count}" for count in REPLICAS]
+    heads = [f"from {count}" for count in counts]
     lines = [row(["replicas", "measured, s", *heads]), row(["--:"] * (2 + len(heads)))]
-    for count in REPLICAS:
+    for count in counts:
         cells = []
-        for other in REPLICAS:
-            traced = Traced(runs[other].trace, [])
+        for other in counts:
+            traced = Simulated(Trace.read(runs[other].trace), [])
             found = traced.predict(traced.plan, count).seconds
             cells.append(cell(found, runs[count].seconds))
         lines.append(row([str(count), f"{runs[count].seconds:.2f}", *cells]))
@@ -88,22 +110,27 @@ def unequal(folder: str, times: int) -> list[str]:
     for name in STRATEGIES:
         cells = []
         for other in STRATEGIES:
-            traced = Traced(runs[other].trace, [], name)
+            traced = Simulated(Trace.read(runs[other].trace), [], name)
             cells.append(cell(traced.predict(traced.plan).seconds, runs[name].seconds))
         lines.append(row([name, f"{runs[name].seconds:.2f}", *cells]))
     return lines
+
+
+# And how many runs there are of each kind in a round: some take a second or two.
+TABLES = {"sleeping": (sleeping, 1), "computing": (computing, 2), "unequal": (unequal, 3)}
 
 
 def main() -> None:
     """Measure, predict and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=3, help="runs of each kind (default: 3)")
+    parser.add_argument("--only", choices=TABLES, help="one of the tables (default: all)")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="cord-predict-") as folder:
-        print("\n".join(sleeping(folder, arguments.rounds)), flush=True)
-        print()
-        # these take a second or two
-        print("\n".join(unequal(folder, 3 * arguments.rounds)))
+        for name, (table, times) in TABLES.items():
+            if arguments.only in (None, name):
+                print("\n".join(table(folder, times * arguments.rounds)), flush=True)
+                print()
 
 
 if __name__ == "__main__":

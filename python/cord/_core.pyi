@@ -382,6 +382,10 @@ class Traced:
     def end(self) -> str | None:
         """What was known at the end, as JSON; None where it was cut off."""
 
+    @property
+    def nodes(self) -> dict[int, str]:
+        """By replica: its node's name, where it was on another machine."""
+
     def facts(self, length: int) -> str:
         """What the run was like, as JSON; it took so many nanoseconds or more."""
 
@@ -606,7 +610,9 @@ def restore_terminal(fd: int) -> None:
 class Live:
     """Tells of a run on stderr while it runs."""
 
-    def __new__(cls, session: Session, program: str, terminal: str | None = None) -> Self: ...
+    def __new__(
+        cls, session: Session, program: str, folder: str, terminal: str | None = None
+    ) -> Self: ...
     def close(self) -> None: ...
 
 def tell_reasons() -> None:
@@ -1036,7 +1042,7 @@ class Site:
         client: str,
         passes: bool,
     ) -> Self: ...
-    def stands_at(self, place: str, loops: list[tuple[int, str]]) -> None: ...
+    def stands_at(self, place: str, loops: list[tuple[int | None, str]]) -> None: ...
     @property
     def uid(self) -> int: ...
     @property

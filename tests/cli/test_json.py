@@ -115,6 +115,32 @@ def test_doctor(tmp_path: Path) -> None:
     assert set(found["findings"][0]) == {"about", "text", "holds_up", "is_needed"}
 
 
-def test_a_run_is_not_explained_as_data(told: Any, capsys: Any) -> None:
-    assert run_command(["explain", "--run", "--json", "main.py"]) == 2
-    assert "hint: cord run --stats=FILE" in capsys.readouterr().err
+def test_explain_of_a_run(tmp_path: Path, told: Any) -> None:
+    run = cord(tmp_path, "explain", "--run", "--json")
+    assert (run.returncode, run.stdout) == (0, b"0\n1\n2\n")
+    found = json.loads(run.stderr.splitlines()[-1])
+    assert set(found) == documented("cord explain --run --json")
+    calls = {one["call"]: one for one in found["calls"]}
+    assert {one["calls"] for one in calls.values()} == {3}
+    for one in calls.values():
+        made = ("by_slice", "by_copy", "just_then", "in_place", "not_sent")
+        assert sum(one[key] for key in made) == 3
+
+
+def test_report(tmp_path: Path, told: Any) -> None:
+    assert cord(tmp_path, "run", "--trace", "run.trace").returncode == 0
+    words = [sys.executable, "-m", "cord", "report", "--json", "run.trace"]
+    run = subprocess.run(words, cwd=tmp_path, capture_output=True, check=False)
+    found = json.loads(run.stdout)
+    assert documented("cord report --json") <= set(found)
+    assert set(found["gains"]) == {"shorter", "more", "left_out", "why_not"}
+    assert found["numbers"]["nodes"] == []
+
+
+def test_init(tmp_path: Path, told: Any) -> None:
+    (tmp_path / "cord.toml").unlink()
+    run = cord(tmp_path, "init", "--json")
+    found = json.loads(run.stdout)
+    assert set(found) == documented("cord init --json")
+    assert (run.returncode, found["outcome"], found["plan"]) == (1, "refused", None)
+    assert "replicas take about as long to start" in found["reason"]

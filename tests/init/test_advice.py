@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from cord.tools.init.advice import why_in_place
+import os
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+
+from cord.tools.init.advice import may_pay, nothing_gained, why_in_place
+from cord.tools.init.choice import Candidate
+from cord.tools.init.gain import Tried
+from cord.tools.init.profile import Function
+from cord.tools.init.proposal import Table
+from cord.tools.init.refusal import Undecided
 
 TOLD = """\
 the program's own words
@@ -34,3 +45,32 @@ def test_calls_that_need_one_another() -> None:
     assert told(one) == "A call is ahead by one at most: it needs the result of the one before."
     assert told("ahead by 16 calls as a rule, by 20 calls at most.") == ""
     assert told("in place 12 of 2,000 times, because of this.") == ""
+
+
+class Plain:
+    """Plain runs on a machine that others use, too."""
+
+    is_disturbed = True
+    busy = 1.6
+
+
+def table() -> Table:
+    function = Function("work", "f", "", 1, "function", "project", 9, 9.0, 9.0)
+    return Table("work", [Candidate(0, function, False, 9, 9.0)], 8)
+
+
+def test_on_a_busy_machine_no_gain_tells_nothing_if_there_may_be_one() -> None:
+    tried = Tried([table()], 9.5, [], 9.0, processor=5.0)
+    with pytest.raises(Undecided) as refused:
+        nothing_gained(cast(Any, Plain()), [tried], {})
+    assert refused.value.reason.startswith("This machine is busy (load ")
+    assert refused.value.reason.endswith("busy): measure again when it is quiet.")
+    assert "[remote.work]" in refused.value.more[-1]
+
+
+def test_what_needs_more_processor_seconds_than_there_are_does_not_pay_anywhere() -> None:
+    cores = len(os.sched_getaffinity(0))
+    tried = Tried([table()], None, [], 9.0, processor=9.0 * cores)
+    assert not may_pay([tried])
+    assert may_pay([replace(tried, processor=4.0 * cores)])
+    assert not may_pay([replace(tried, processor=None)])

@@ -55,6 +55,10 @@ class Program:
         self.steady = Steady()
         self.shown = self.trials.plain()
         self.said: list[str] = []
+        self.is_disturbed = False
+
+    def note(self, shown: Shown) -> Shown:
+        return shown
 
     def say(self, line: str) -> None:
         self.said.append(line)

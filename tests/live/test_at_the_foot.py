@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from terminal import Terminal
+from tests.plans import work_plan
 
 WORK = """\
 import time
@@ -18,12 +19,7 @@ def nap(x, seconds=0.1):
     time.sleep(seconds)
     return x
 """
-PLAN = """\
-[remote.work]
-replicas = 2
-callstyle = "async"
-pure = true
-"""
+PLAN = work_plan(copies=True)
 COUNTS = """\
 import work
 for x in range(20):

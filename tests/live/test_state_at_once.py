@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.plans import work_plan
 
 WORK = """\
 import os
@@ -27,14 +28,7 @@ def once(path):
         os.kill(os.getpid(), signal.SIGKILL)
     return path
 """
-PLAN = """\
-[run]
-copies = false
-[remote.work]
-replicas = 2
-callstyle = "async"
-pure = true
-"""
+PLAN = work_plan()
 ASKS = "import os, signal, time, work\nask = lambda: os.kill(os.getpid(), signal.SIGUSR1)\n"
 
 Start = Callable[..., "subprocess.Popen[str]"]
@@ -98,6 +92,33 @@ def test_a_run_in_code_that_lets_nobody_run_tells_its_last_call(start: Start) ->
         r"The program has been in its own code for .*, since main.py:3 work.nap\n", stderr
     )
     assert "  work, replica 1: idle\n" in stderr
+
+
+def test_the_line_of_the_programs_own_is_told(start: Start) -> None:
+    main = ASKS + (
+        "work.nap(1)\n"
+        "for _ in range(6):  # on a busy machine it may not be seen at once\n"
+        "    ask()\n"
+        "    until = time.monotonic() + 0.3\n"
+        "    while time.monotonic() < until: sum(range(1000))\n"
+    )
+    status, _, stderr = told(start(main, "--live"))
+    assert status == 0
+    assert re.search(r", since main.py:3 work.nap, and (is|was) at main.py:7", stderr)
+
+
+def test_calls_in_a_loop_by_while_are_counted_in_each_turn_around(start: Start) -> None:
+    main = ASKS + (
+        "for x in range(2):\n"
+        "    left = 4\n"
+        "    while left:\n"
+        "        left -= work.nap(1, 0.3)\n"
+        "        if x and left == 1: ask()\n"
+    )
+    status, _, stderr = told(start(main, "--live", "--set", "remote.work.callstyle=sync"))
+    assert status == 0
+    assert "  Loop: main.py:3 1 of 2, 50 %" in stderr
+    assert "\n  Loop: main.py:5 while, call 4\n" in stderr
 
 
 def test_a_replica_that_has_died_is_told_of(start: Start) -> None:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
+from tests.plans import work_plan
 
 from cord.errors import CordError
 from cord.tools.predict.gains import attributes
+from cord.tools.predict.simulated import Simulated
 from cord.tools.predict.sweep import knee, limit, numbers_of, sweep
-from cord.tools.predict.traced import Traced
+from cord.tools.trace.reading import Trace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,19 +27,15 @@ def nap(x):
     time.sleep(0.02)
     return x
 """
-PLAN = """\
-[run]
-copies = false
-[remote.work]
-replicas = 2
-callstyle = "async"
-pure = true
-inline = false
+PLAN = (
+    work_plan("inline = false")
+    + """\
 [variants.faster.remote.work]
 speed = [1.0, 0.5]
 [variants.demand.remote.work]
 callstyle = "async-demand(1)"
 """
+)
 MAIN = """\
 import work
 for x in range(24):
@@ -64,7 +62,7 @@ def folder(tmp_path_factory) -> Path:
 
 
 def test_more_replicas_take_less_time_until_nothing_is_left_to_do(folder):
-    traced = Traced(str(folder / "a.trace"), [])
+    traced = Simulated(Trace.read(str(folder / "a.trace")), [])
     points = sweep(traced, [1, 2, 4, 24, 100])
     times = [point.predicted.seconds for point in points]
     assert times[0] > times[1] > times[2] > times[3]
@@ -97,13 +95,13 @@ def test_the_same_as_data(folder):
 
 
 def test_settings_change_the_plan_of_the_run(folder):
-    path = str(folder / "a.trace")
-    usual, sync = Traced(path, []), Traced(path, ["remote.work.callstyle=sync"])
-    four = Traced(path, ["remote.work.replicas=4"])
+    trace = Trace.read(str(folder / "a.trace"))
+    usual, sync = Simulated(trace, []), Simulated(trace, ["remote.work.callstyle=sync"])
+    four = Simulated(trace, ["remote.work.replicas=4"])
     assert sync.predict(sync.plan).seconds > usual.predict(usual.plan).seconds
     assert four.predict(four.plan).replicas == 4
     assert four.variant(["remote.work.batch=16"]).remote["work"].replicas == 4
-    assert Traced(path, [], "demand").plan.remote["work"].callstyle == "async-demand(1)"
+    assert Simulated(trace, [], "demand").plan.remote["work"].callstyle == "async-demand(1)"
     assert attributes(usual, usual.predict(usual.plan).seconds)
 
 
@@ -133,7 +131,7 @@ def test_what_the_simulation_does_not_know_is_refused(folder, words, message):
 )
 def test_what_is_no_whole_trace_is_refused(folder, name, message):
     with pytest.raises(CordError, match=message):
-        Traced(name if name == "none.trace" else str(folder / name), [])
+        Simulated(Trace.read(name if name == "none.trace" else str(folder / name)), [])
 
 
 def test_numbers_of_replicas():

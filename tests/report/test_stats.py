@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.plans import work_plan
 
 WORK = """\
 import os
@@ -25,14 +26,7 @@ def once(path):
         os.kill(os.getpid(), signal.SIGKILL)
     return path
 """
-PLAN = """\
-[run]
-copies = false
-[remote.work]
-replicas = 2
-callstyle = "async"
-pure = true
-"""
+PLAN = work_plan()
 LOOP = """\
 import work
 for x in range(10):

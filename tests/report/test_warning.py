@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.plans import work_plan
 
 from cord.tools.report.warning import Run, Sent
 
@@ -65,13 +66,38 @@ for _ in range(60):
     work.nap(Odd())
 print("done")
 """
-PLAN = """\
-[run]
-copies = false
-[remote.work]
-callstyle = "async"
-pure = true
+PLAN = work_plan()
+
+
+LOSES = """\
+import work
+print(work.once("flag"))
 """
+ONCE = """\
+import os
+import signal
+
+def once(path):
+    if not os.path.exists(path):
+        open(path, "w").close()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return path
+"""
+
+
+def test_a_short_run_that_has_lost_a_replica_says_so(tmp_path: Path):
+    for name, text in {"main.py": LOSES, "work.py": ONCE, "cord.toml": PLAN}.items():
+        (tmp_path / name).write_text(text)
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-m", "cord", "run", "main.py"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "flag\n")
+    told = r"cord: a replica of work \(process \d+\) was ended by SIGKILL, "
+    assert re.search(
+        rf"^{told}.*; cord run --stats main.py tells more\n", done.stderr, re.MULTILINE
+    )
 
 
 def test_a_run_tells_it_as_its_last_word(tmp_path: Path):

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from cord.tools.trace.diagnosis import Finding, diagnose, use_of
+from cord.tools.predict.at_lines import Gains
+from cord.tools.trace.diagnosis import Finding, Use, diagnose, use_of
 from cord.tools.trace.facts import Facts, Place
 
 SECOND = 1_000_000_000
@@ -41,8 +42,8 @@ def place(**numbers: Any) -> Place:
 
 
 def replica(slot: int, busy: int) -> dict[str, Any]:
-    return {"id": slot + 1, "module": 0, "slot": slot, "ready": 0, "died": None, "busy": busy,
-            "in_vain": 0}  # fmt: skip
+    return {"id": slot + 1, "module": 0, "slot": slot, "node": None, "ready": 0, "died": None,
+            "busy": busy, "in_vain": 0}  # fmt: skip
 
 
 def run(path: dict[str, float], *places: Place, **changes: Any) -> Facts:
@@ -63,6 +64,7 @@ def run(path: dict[str, float], *places: Place, **changes: Any) -> Facts:
         "numbers": {
             "length": int(length * SECOND),
             "replicas": [replica(0, SECOND), replica(1, SECOND)],
+            "nodes": [],
         },
     }
     return Facts(**given | changes)
@@ -131,7 +133,33 @@ def test_work_in_vain_and_lost_replicas_are_told_beside() -> None:
 def test_use_is_of_the_time_in_which_a_replica_was_there() -> None:
     facts = run({"own": 4.0}, place())
     facts.numbers["replicas"][1] |= {"ready": 3 * SECOND}
-    assert use_of(facts) == [("work", 2, pytest.approx(2 / 5), 0.0)]
+    assert use_of(facts) == [Use("work", 2, pytest.approx(2 / 5), 0.0, [])]
+
+
+def test_use_is_told_by_machine_where_there_are_several() -> None:
+    facts = run({"own": 4.0}, place())
+    facts.numbers["nodes"] = [[0, "harvey"], [1, "bugs"]]
+    for one in facts.numbers["replicas"]:
+        one["node"] = 0
+    assert use_of(facts)[0].nodes == []
+    facts.numbers["replicas"][1]["node"] = 1
+    nodes = use_of(facts)[0].nodes
+    assert [(one.name, one.many, one.busy) for one in nodes] == [
+        ("harvey", 1, 1 / 4),
+        ("bugs", 1, 1 / 4),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("saved", "told"),
+    [
+        (1.0, "remote.work.replicas = 4, for a run shorter by 25 %, as simulated"),
+        (0.01, "remote.work.replicas = 4 would hardly gain anything, as simulated"),
+    ],
+)
+def test_what_more_replicas_would_gain_is_told_where_it_is_known(saved: float, told: str) -> None:
+    facts = run({"behind": 4.0}, place(), gains=Gains(more={"work": (4, saved)}))
+    assert first(facts).change == told
 
 
 def test_a_modules_name_is_a_key_of_the_plan() -> None:

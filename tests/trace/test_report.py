@@ -8,6 +8,10 @@ from typing import Any
 import pytest
 from traced import cord, told, trace
 
+from cord.tools.predict import at_lines
+from cord.tools.trace.facts import facts_of
+from cord.tools.trace.reading import Trace
+
 FEW = """\
 import work
 for x in range(24):
@@ -134,3 +138,49 @@ def test_a_call_that_the_text_does_not_show_has_a_line_by_samples(tmp_path: Path
     one = next(one for one in found if "work.nap" in one["about"])
     assert one["about"] == "main.py:3, work.nap"
     assert "is sampled" in one["text"]
+
+
+def test_what_each_line_would_gain(tmp_path: Path) -> None:
+    path = trace(tmp_path, FEW)
+    gains = told(path)["gains"]
+    assert gains["why_not"] == "" and gains["left_out"] == 0
+    (shorter,) = gains["shorter"]
+    (more,) = gains["more"]
+    assert shorter["saved"] > 0
+    assert (more["module"], more["replicas"]) == ("work", 4)
+    text = cord(path.parent, "report", path.name).stdout
+    assert "more: with more replicas (4 of work); both simulated (cord predict)." in text
+    page = Path(f"{path}.html").read_text()
+    assert '<td data-of="half">-' in page
+
+
+THREADS = """\
+import threading
+import work
+def some():
+    for x in range(4):
+        work.nap(x)
+threads = [threading.Thread(target=some) for _ in range(2)]
+for one in threads: one.start()
+for one in threads: one.join()
+"""
+
+
+def test_what_cannot_be_simulated_is_told(tmp_path: Path) -> None:
+    path = trace(tmp_path, THREADS)
+    text = cord(path.parent, "report", path.name).stdout
+    assert "would gain is not known: the run of run.trace cannot be simulated: calls were" in text
+
+
+def test_of_very_many_calls_only_what_matters_most_is_simulated(tmp_path: Path) -> None:
+    read = Trace.read(str(trace(tmp_path, FEW)))
+    facts = facts_of(read)
+    (number,) = [place.number for place in facts.places if place.number]
+    few = at_lines.gains(read, [number], ["work"], calls=at_lines.MOST)
+    assert (len(few.more), few.shorter, few.left_out) == (1, {}, 1)
+
+
+def test_sync_calls_that_need_one_another_are_not_to_be_async(tmp_path: Path) -> None:
+    one = found(trace(tmp_path, CHAIN, style="sync"), 'its callstyle is "sync"')
+    assert "each call needs what the turn before gave" in one["text"]
+    assert one["change"] == ""

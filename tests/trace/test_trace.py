@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.plans import work_plan
 from tests.trace.protobuf import COUNTER, END, INSTANT, Exported
 
 from cord import _core
@@ -24,13 +25,7 @@ def nap(x):
 def double(x):
     return 2 * x
 """
-PLAN = """\
-[remote.work]
-replicas = 2
-callstyle = "async"
-pure = true
-inline = false
-"""
+PLAN = work_plan("inline = false", copies=True)
 LOOP = """\
 import work
 total = 0

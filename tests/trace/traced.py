@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.plans import work_plan
+
 WORK = """\
 import os
 import signal
@@ -29,14 +31,6 @@ def after(x):
     time.sleep(0.02)
     return x * 7 % 1001
 """
-PLAN = """\
-[run]
-copies = false
-[remote.work]
-replicas = {replicas}
-callstyle = "{style}"
-pure = true
-"""
 
 
 def cord(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -51,7 +45,7 @@ def cord(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def trace(folder: Path, main: str, *, replicas: int = 2, style: str = "async") -> Path:
     """What is written down of a run of `main`."""
     folder.mkdir(parents=True, exist_ok=True)
-    plan = PLAN.format(replicas=replicas, style=style)
+    plan = work_plan(replicas=replicas, callstyle=style)
     for name, text in {"main.py": main, "work.py": WORK, "cord.toml": plan}.items():
         (folder / name).write_text(text)
     done = cord(folder, "run", "--trace", "run.trace", "main.py")

@@ -19,8 +19,9 @@ from cord.translate.translation import Translation
         ("for x in xs:\n    for y in ys:\n        if y:\n            f(x)", [1, 2]),
         ("for x in f(1):\n    pass", []),
         ("for x in xs:\n    pass\nelse:\n    f(1)", []),
-        ("while True:\n    f(1)", []),
-        ("for x in xs:\n    while x:\n        f(x)", [1]),
+        ("while True:\n    f(1)", [1]),
+        ("while f(1):\n    pass\nelse:\n    f(2)", [1]),
+        ("for x in xs:\n    while x:\n        f(x)", [1, 2]),
         ("[\n    f(x)\n    for x in xs\n]", [3]),
         ("{f(x): y for x in xs\n for y in x}", [1, 2]),
         ("[y for x in xs\n for y in f(x)]", [1]),
@@ -37,5 +38,5 @@ def test_the_loops_around_a_call(tmp_path: Path, text: str, lines: list[int]) ->
     [(place, around), *_] = Translation(project).places(MAIN)
     assert place.startswith("main.py:")
     assert [at for _, at in around] == [f"main.py:{line + 1}" for line in lines]
-    numbers = [number for number, _ in around]
+    numbers = [number for number, _ in around if number is not None]
     assert len(set(numbers)) == len(numbers)

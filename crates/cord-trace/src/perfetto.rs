@@ -2,6 +2,7 @@
 //! `perfetto.protos.Trace`, as far as tracks and their events go.
 
 use std::collections::HashMap;
+use std::fmt::Write;
 
 use cord_core::dispatcher::Nanos;
 
@@ -103,11 +104,20 @@ impl<'a> Writing<'a> {
             };
             self.lane(THREADS + u64::from(thread), PROGRAM, &name);
         }
-        for (module, name) in (0..).zip(self.names.modules.clone()) {
-            self.process(MODULES + module, PROGRAM_PID + 1 + module, &name);
+        let nodes = run.node_names();
+        let processes = processes(run, self.names.modules.len());
+        for (at, (node, module)) in (0..).zip(&processes) {
+            let mut name = (self.names.modules.get(*module as usize).cloned()).unwrap_or_default();
+            if let Some(node) = node.and_then(|node| nodes.get(&node)) {
+                let _ = write!(name, " on {node}");
+            }
+            self.process(MODULES + at, PROGRAM_PID + 1 + at, &name);
         }
         for replica in &run.replicas {
-            let parent = MODULES + u64::from(replica.module);
+            let is_its = |(node, module): &(Option<u32>, u32)| {
+                (*node, *module) == (replica.node, replica.module)
+            };
+            let parent = MODULES + processes.iter().position(is_its).unwrap_or(0) as u64;
             let name = format!("replica {} ({})", replica.slot + 1, replica.id);
             self.lane(REPLICAS + u64::from(replica.id), parent, &name);
         }
@@ -276,6 +286,19 @@ impl<'a> Writing<'a> {
             }
         }
     }
+}
+
+/// Modules on nodes; those without replicas are told of, too.
+fn processes(run: &Run, modules: usize) -> Vec<(Option<u32>, u32)> {
+    let mut found: Vec<_> = (run.replicas.iter())
+        .map(|replica| (replica.node, replica.module))
+        .collect();
+    let all = 0..u32::try_from(modules).unwrap_or(u32::MAX);
+    let idle = all.filter(|module| found.iter().all(|(_, other)| other != module));
+    found.extend(idle.map(|module| (None, module)).collect::<Vec<_>>());
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// The takes in such an order that an outer one begins before an inner one, and ends after it.

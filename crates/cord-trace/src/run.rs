@@ -1,6 +1,6 @@
 //! The run, put together from its records.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use cord_core::dispatcher::{CallId, Nanos, ReplicaId};
 use cord_core::trace::{read, Chunk, Damaged, Record, Stamped};
@@ -56,6 +56,8 @@ pub struct Call {
     pub sent: Option<Nanos>,
     pub replica: Option<ReplicaId>,
     pub tries: u32,
+    /// Whether one replica has passed it on to another: it was sent to another one than has run it.
+    pub moved: bool,
     /// When it ran; as told by the replica, by the client's clock.
     pub ran: Option<(Nanos, Nanos)>,
     /// How long it took there, without waiting for a core, and for how long of that it used one.
@@ -67,6 +69,20 @@ pub struct Call {
     /// The take that it answered, by its place in [`Run::takes`]: the last one, where its value was
     /// received late.
     pub take: Option<usize>,
+}
+
+impl Call {
+    /// Whether nobody has wanted its answer: it was dropped, before or after that came, or has come for
+    /// a program that never came to it.
+    pub fn is_in_vain(&self) -> bool {
+        let is_untaken =
+            self.take.is_none() && self.parent.is_none() && !self.keeps && !self.beside;
+        match self.outcome {
+            Outcome::Dropped => true,
+            Outcome::Answered => is_untaken,
+            Outcome::Open | Outcome::Lost => false,
+        }
+    }
 }
 
 /// The program was at one of its calls.
@@ -91,6 +107,8 @@ pub struct Replica {
     pub module: u32,
     /// Its place in the module, from 0; that of the one which it replaces.
     pub slot: u32,
+    /// Its node, if it was not on the client's machine.
+    pub node: Option<u32>,
     pub launched: Nanos,
     pub ready: Option<Nanos>,
     /// When it was gone, and in what way: 0 exited, 1 killed, 2 disconnected, 3 silent.
@@ -128,6 +146,8 @@ pub struct Run {
     pub takes: Vec<Take>,
     /// By number.
     pub replicas: Vec<Replica>,
+    /// The names of nodes, by number; two may be equal.
+    pub nodes: BTreeMap<u32, String>,
     pub scouts: Vec<Scout>,
     pub copies: Vec<Copied>,
     /// Calls that were asked back, that came back, and that replicas have passed on.
@@ -171,6 +191,16 @@ impl Run {
     pub fn replica(&self, id: ReplicaId) -> Option<&Replica> {
         let at = self.replicas.binary_search_by_key(&id, |one| one.id).ok()?;
         Some(&self.replicas[at])
+    }
+
+    /// By number: names of nodes, none twice.
+    pub fn node_names(&self) -> BTreeMap<u32, String> {
+        let named = |name: &String| self.nodes.values().filter(|other| *other == name).count();
+        let one = |(node, name): (&u32, &String)| match named(name) {
+            1 => (*node, name.clone()),
+            _ => (*node, format!("{name} ({})", node + 1)),
+        };
+        self.nodes.iter().map(one).collect()
     }
 }
 
@@ -325,6 +355,14 @@ impl Making {
                 let one = self.replica(replica);
                 (one.module, one.slot, one.launched) = (module, slot, at);
             }
+            Record::Lives {
+                replica,
+                node,
+                name,
+            } => {
+                self.replica(replica).node = Some(node);
+                self.run.nodes.insert(node, name);
+            }
             Record::Ready(replica) => {
                 self.replica(replica).ready.get_or_insert(at);
             }
@@ -336,7 +374,12 @@ impl Making {
             Record::Recalled { calls, .. } => self.run.recalled += calls.len() as u64,
             Record::Returned { calls, .. } => self.run.returned += calls.len() as u64,
             Record::Moving { .. } => {}
-            Record::Moved { calls, .. } => self.run.moved += calls.len() as u64,
+            Record::Moved { calls, .. } => {
+                self.run.moved += calls.len() as u64;
+                calls
+                    .into_iter()
+                    .for_each(|call| self.call(call).moved = true);
+            }
             Record::Lost(call) => {
                 let call = self.call(call);
                 (call.outcome, call.ended) = (Outcome::Lost, Some(at));
@@ -368,18 +411,21 @@ impl Making {
     /// When calls ran, by the client's clock.
     fn set_times(&mut self) {
         let ran = std::mem::take(&mut self.ran);
-        let mut bounds: HashMap<ReplicaId, Bounds> = HashMap::new();
+        let mut bounds: HashMap<Clock, Bounds> = HashMap::new();
         for (replica, call, began, ended, _) in &ran {
             let call = self.call(*call);
             if let (Some(sent), Some(answered), true) =
                 (call.sent, call.ended, call.replica == Some(*replica))
             {
-                let bounds = bounds.entry(*replica).or_default();
+                let clock = Clock::of(self.replica(*replica));
+                let bounds = bounds.entry(clock).or_default();
                 bounds.learn(sent, (*began, *ended), answered);
             }
         }
-        for (replica, bounds) in bounds {
-            self.replica(replica).offset = bounds.offset();
+        for replica in &mut self.run.replicas {
+            if let Some(bounds) = bounds.get(&Clock::of(replica)) {
+                replica.offset = bounds.offset();
+            }
         }
         for (replica, call, began, ended, used) in ran {
             let offset = self.replica(replica).offset;
@@ -390,6 +436,19 @@ impl Making {
                 call.used = used;
             }
         }
+    }
+}
+
+/// Whose clock a replica's times are told by: its node's, where that is known.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Clock {
+    Node(u32),
+    Replica(ReplicaId),
+}
+
+impl Clock {
+    fn of(replica: &Replica) -> Clock {
+        replica.node.map_or(Clock::Replica(replica.id), Clock::Node)
     }
 }
 

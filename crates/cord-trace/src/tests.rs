@@ -140,3 +140,46 @@ fn a_take_within_another_one_is_told_apart() {
     let depths: Vec<u32> = run.takes.iter().map(|take| take.depth).collect();
     assert_eq!(depths, [1, 1, 0, 0]);
 }
+
+#[test]
+fn replicas_of_one_node_are_of_one_clock_and_nodes_of_one_name_are_told_apart() {
+    let lives = |replica, node| Record::Lives {
+        replica,
+        node,
+        name: "harvey".to_owned(),
+    };
+    let (here, there) = (5_000_000_i64, 0);
+    let ran = |replica, call, began, ended| Record::Ran {
+        replica,
+        call,
+        began,
+        ended,
+        used: 0,
+    };
+    let mut records = vec![(0, lives(1, 0)), (0, lives(2, 0)), (0, lives(3, 1))];
+    for (replica, from) in [(1, here), (2, here), (3, there)] {
+        let call = u64::from(replica);
+        let (sent, answered) = (100, if replica == 2 { 5000 } else { 300 });
+        let calls = vec![call];
+        records.push((sent - 50, issued(call)));
+        records.push((sent, Record::Sent { replica, calls }));
+        records.push((answered, ran(replica, call, from + 120, from + 280)));
+        let service = 160;
+        let bytes = 0;
+        records.push((
+            answered,
+            Record::Replied {
+                replica,
+                call,
+                service,
+                bytes,
+            },
+        ));
+    }
+    let run = run_of(records);
+    assert_eq!(run.replica(1).unwrap().offset, -here);
+    assert_eq!(run.replica(2).unwrap().offset, -here); // by what is known of its neighbour
+    assert_eq!(run.replica(3).unwrap().offset, 0);
+    let names: Vec<_> = run.node_names().into_values().collect();
+    assert_eq!(names, ["harvey (1)", "harvey (2)"]);
+}

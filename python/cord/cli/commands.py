@@ -178,9 +178,9 @@ COMMANDS = {
             "a copy of the current folder and with the same standard input. What it does outside\n"
             "of that folder it does each time. Writes cord.toml beside PROGRAM (with -m, in the\n"
             "current folder) if a plan pays under which it shows the same; overwrites nothing.\n"
-            "Ends with 0 if a plan was written, with 1 if none was, with 2 if the command line is\n"
-            "wrong or there is a plan already.",
-            (MODULE,),
+            "Ends with 0 if a plan was written, with 1 if none pays, with 2 if the command\n"
+            "line is wrong or there is a plan already, with 3 if this machine is too busy to tell.",
+            (JSON, MODULE),
             passes_arguments=True,
             examples=(("cord init search.py orchids.fasta", ""),),
         ),
@@ -250,7 +250,7 @@ COMMANDS = {
             "With --run, the program is run as by cord run; what follows PROGRAM belongs to it\n"
             "then. When it has ended, stderr tells of each call how often it was made ahead, by\n"
             "what and how far, or in place, and why; and of copies of the program what became of\n"
-            "them, or why there were none.",
+            "them, or why there were none; with --json, in a line of its own, the last one.",
             (CONFIG, SET, VARIANT, RUN, SOURCE, JSON, MODULE),
             examples=(
                 ("cord explain search.py", "what the text tells; nothing runs"),

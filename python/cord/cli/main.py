@@ -134,7 +134,7 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
     if command == "init":
         from cord.tools.init.command import init
 
-        return init(program, arguments.rest)
+        return init(program, arguments.rest, as_data=arguments.json)
     if command == "compare":
         from cord.tools.compare.command import compare
 
@@ -151,16 +151,12 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
 
         return check(plan, program, as_data=arguments.json)
     if command == "explain":
-        if arguments.run and arguments.json:
-            raise CordError(
-                "--json is for what the text tells, not for --run",
-                "cord run --stats=FILE writes as JSON what a run does",
-            )
         if arguments.run:
             from cord.tools.explain.told import Report
+            from cord.tools.explain.told_as_data import ReportAsData
             from cord.tools.run import Prepared
 
-            report = Report(plan, program)
+            report = (ReportAsData if arguments.json else Report)(plan, program)
             return Prepared(plan, program, arguments.rest, _again(arguments), (report,))
         from cord.tools.explain.command import explain
 

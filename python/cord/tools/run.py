@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cord.tools.explain.told import Report
     from cord.tools.judging import Judgement
 
-# Runs that take fewer seconds say nothing of themselves.
+# Runs that take fewer seconds say nothing of themselves, unless a replica was lost.
 _SHORT = 2.0
 # Tracebacks are shown without the frames of files here.
 _OWN = os.path.dirname(os.path.dirname(__file__)) + os.sep
@@ -171,7 +171,9 @@ class Prepared:
             report.follow(session, None)
         if self._live:
             atexit.register(
-                session.look_on(os.path.basename(self.program.path) or self.program.name).close
+                session.look_on(
+                    os.path.basename(self.program.path) or self.program.name, self.program.folder
+                ).close
             )
         atexit.register(session.close)
         atexit.register(_core.program_ends)
@@ -196,11 +198,12 @@ class Prepared:
     def _warn(self, session: Session, judgement: Judgement, began: float) -> None:
         """When the run has ended: say in a line if Cord was of no good to it."""
         seconds = time.monotonic() - began
-        if seconds < _SHORT or session.inlined is None or not judgement.may_tell:
+        fallen = session.at_end[1]
+        is_short = seconds < _SHORT and not fallen
+        if is_short or session.inlined is None or not judgement.may_tell:
             return
         from cord.tools.report.warning import told
 
-        fallen = session.at_end[1]
         line = told(self.plan, self._words, seconds, session.inlined.shipped(), fallen)
         if line:
             os.write(2, f"cord: {line}\n".encode(errors="backslashreplace"))

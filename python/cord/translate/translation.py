@@ -80,10 +80,10 @@ class Translation:
             for site in self.scouts.found(module).sites
         ]
 
-    def places(self, module: str) -> list[tuple[str, list[tuple[int, str]]]]:
+    def places(self, module: str) -> list[tuple[str, list[tuple[int | None, str]]]]:
         """Where each site of a module stands, and the loops around it, the outermost first.
 
-        A place is as "search.py:14"; a loop has its number before it.
+        A place is as "search.py:14"; a loop has its number before it, if it has one.
         """
         found = self.scouts.found(module)
         name = os.path.basename(found.module.path)

@@ -41,6 +41,8 @@ pub enum Report {
     Died(ReplicaId, Death),
     /// It could not be started: what the system said.
     Failed(ReplicaId, i32),
+    /// It is on this node: its number and its name.
+    Placed(ReplicaId, u32, String),
     /// There are so many cores for them now.
     Grown(u32),
     /// No more can be started.

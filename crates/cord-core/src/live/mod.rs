@@ -16,7 +16,7 @@ use std::io;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-pub use board::{At, Board, Walk};
+pub use board::{At, Board, Line, Walk};
 pub use look::{Look, Sight};
 pub use signals::{share, undo};
 
@@ -38,6 +38,8 @@ const FRAME: Duration = Duration::from_millis(200);
 const FIRST: Duration = Duration::from_millis(500);
 /// Whoever leads the reactor says within this what there is to be seen.
 const LONGEST_LOOK: Duration = Duration::from_millis(200);
+/// Whoever sees where the program is in its own code is waited for so long.
+const LONGEST_SIGHT: Duration = Duration::from_millis(20);
 /// The end of a run waits so long for a terminal that takes nothing.
 const LONGEST_END: Duration = Duration::from_secs(1);
 
@@ -224,6 +226,11 @@ impl Teller {
             module.used = self.rates.used(at);
         }
         picture.put(said);
+        let is_asked = !picture.at.iter().any(|at| at.is_main);
+        let line = is_asked
+            .then(|| self.board.own_line(LONGEST_SIGHT))
+            .flatten();
+        picture.own = line.map(|line| (line.place.to_string(), line.seen.elapsed()));
         Some(picture)
     }
 }
@@ -302,9 +309,11 @@ impl Picture {
         self.last = said.last.as_ref().map(|at| standing(main, at));
         let walk = |walk: &Walk| Loop {
             place: walk.place.to_string(),
+            is_while: walk.is_while,
             done: walk.done,
             total: walk.total,
             time: walk.since.elapsed(),
+            turn: walk.turn.elapsed(),
         };
         self.loops = said.loops.iter().map(walk).collect();
     }

@@ -11,6 +11,8 @@ const MOST_MODULES: usize = 3;
 const BAR: usize = 20;
 /// Less than a second left is told as a second.
 const ALMOST: Duration = Duration::from_millis(999);
+/// A line that was seen longer ago may not be where the program is.
+const LATELY: Duration = Duration::from_millis(500);
 /// How long a loop over something must have run before it is told how long it will take.
 const FORETOLD: Duration = Duration::from_secs(1);
 
@@ -27,6 +29,8 @@ pub struct Picture {
     pub at: Vec<Standing>,
     /// The call that was over last, and how long ago.
     pub last: Option<Standing>,
+    /// The line of its own that the program was at, and how long ago, where it is at no call.
+    pub own: Option<(String, Duration)>,
     /// Calls that have ended, those that run, and those that wait.
     pub done: u64,
     pub running: usize,
@@ -45,10 +49,13 @@ pub struct Picture {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loop {
     pub place: String,
+    /// Whether it is one by `while`: then calls are counted.
+    pub is_while: bool,
     pub done: Option<usize>,
     pub total: Option<usize>,
-    /// How long it has run.
+    /// How long it has run, and of that how long the turn that is under way.
     pub time: Duration,
+    pub turn: Duration,
 }
 
 /// A thread that is at a call.
@@ -101,7 +108,12 @@ impl Loop {
     fn left(&self) -> Option<Duration> {
         let (done, total) = (self.done?, self.total?);
         let is_known = done > 0 && total >= done && self.time >= FORETOLD;
-        is_known.then(|| self.time.mul_f64((total - done) as f64 / done as f64))
+        is_known.then(|| {
+            // the turn under way is a part of what is left
+            let each = self.time.saturating_sub(self.turn).div_f64(done as f64);
+            each.mul_f64((total - done) as f64)
+                .saturating_sub(self.turn.min(each))
+        })
     }
 
     fn text(&self) -> String {
@@ -115,6 +127,10 @@ impl Loop {
                     count(total as u64)
                 )
             }
+            (Some(done), _) if self.is_while => {
+                format!("{} while, call {}", self.place, count(done as u64 + 1))
+            }
+            (None, _) if self.is_while => format!("{} while", self.place),
             (Some(done), _) => format!("{} turn {}", self.place, count(done as u64 + 1)),
             _ => self.place.clone(),
         }
@@ -145,14 +161,27 @@ impl Picture {
         format!(
             "cord: {} {}; {}",
             clock(self.elapsed),
-            self.walked(),
+            self.place(),
             self.second()
         )
     }
 
     fn first(&self) -> String {
         let bar = self.loops.first().and_then(Loop::bar);
-        format!("{}{}", bar.unwrap_or_default(), self.walked())
+        format!("{}{}", bar.unwrap_or_default(), self.place())
+    }
+
+    /// The loops; or the program's own line, where that has been at none of its calls for a while.
+    fn place(&self) -> String {
+        match (&self.own, &self.last) {
+            (Some((line, ago)), Some(last)) if last.time >= FORETOLD && *ago < LATELY => {
+                // inner loops were those around its last call, and may be over
+                let loops = self.loops.first().map(Loop::told);
+                let loops = loops.unwrap_or_else(|| self.program.clone());
+                format!("{loops}; at {line}, no call for {}", clock(last.time))
+            }
+            _ => self.walked(),
+        }
     }
 
     /// The outermost loop and the innermost.
@@ -242,14 +271,28 @@ impl Picture {
         if lines.is_empty() {
             lines.push(match &self.last {
                 Some(last) => format!(
-                    "  The program has been in its own code for {}, since {}",
+                    "  The program has been in its own code for {}, since {}{}",
                     time(last.time),
-                    called(&last.function, last.place.as_deref())
+                    called(&last.function, last.place.as_deref()),
+                    self.own_line()
                 ),
-                None => "  The program has made no remote call yet".to_owned(),
+                None => format!(
+                    "  The program has made no remote call yet{}",
+                    self.own_line()
+                ),
             });
         }
         lines
+    }
+}
+
+impl Picture {
+    fn own_line(&self) -> String {
+        match &self.own {
+            Some((line, ago)) if *ago < LATELY => format!(", and is at {line}"),
+            Some((line, ago)) => format!(", and was at {line} {} ago", time(*ago)),
+            None => String::new(),
+        }
     }
 }
 

@@ -33,7 +33,7 @@ use crate::loss::{Fallen, Untold};
 use crate::mailbox::{Command, Mailbox};
 use crate::payload::{ModuleSpec, Outcome, Parcel};
 use crate::spin::Spin;
-use crate::trace::{Log, Logged};
+use crate::trace::{Log, Logged, Record};
 use crate::traffic::{AtEnd, Traffic};
 use crate::wire::{Kind, Malformed};
 use kept::Kept;
@@ -442,6 +442,18 @@ impl<L: Launcher> Reactor<L> {
                 Report::Failed(replica, errno) => {
                     let error = io::Error::from_raw_os_error(errno);
                     self.not_launched(replica, &error);
+                }
+                Report::Placed(replica, node, name) => {
+                    if let Some(log) = &self.log {
+                        log.write(
+                            now,
+                            Record::Lives {
+                                replica,
+                                node,
+                                name,
+                            },
+                        );
+                    }
                 }
                 Report::Grown(cores) => self.tell(now, Event::Grown { cores }),
                 Report::Gone => {

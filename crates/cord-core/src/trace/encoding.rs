@@ -63,6 +63,13 @@ impl Bytes<'_> {
         u32::try_from(self.number()?).ok()
     }
 
+    fn text(&mut self) -> Option<String> {
+        let (text, rest) = (self.number()?, self.0);
+        let (text, rest) = rest.split_at_checked(usize::try_from(text).ok()?)?;
+        self.0 = rest;
+        String::from_utf8(text.to_vec()).ok()
+    }
+
     fn calls(&mut self) -> Option<Vec<CallId>> {
         let many = usize::try_from(self.number()?).ok()?;
         if many > self.0.len() {
@@ -206,6 +213,18 @@ impl Record {
                 call,
                 bytes: size,
             } => plain(bytes, 24, &[u64::from(*replica), *call, *size]),
+            Record::Lives {
+                replica,
+                node,
+                name,
+            } => {
+                plain(
+                    bytes,
+                    25,
+                    &[u64::from(*replica), u64::from(*node), name.len() as u64],
+                );
+                bytes.extend_from_slice(name.as_bytes());
+            }
         }
     }
 
@@ -325,6 +344,11 @@ impl Record {
                 replica: from.small()?,
                 call: from.number()?,
                 bytes: from.number()?,
+            },
+            25 => Record::Lives {
+                replica: from.small()?,
+                node: from.small()?,
+                name: from.text()?,
             },
             _ => return None,
         })

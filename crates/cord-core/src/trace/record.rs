@@ -135,6 +135,15 @@ pub enum Record {
         /// Its place in the module.
         slot: u32,
     },
+    /// A replica is on this node, if it is not on the client's machine. Names may be equal, numbers are not.
+    Lives {
+        /// Its number.
+        replica: ReplicaId,
+        /// The node's.
+        node: u32,
+        /// The node's name.
+        name: String,
+    },
     /// A replica can take calls.
     Ready(ReplicaId),
     /// A replica cannot load its module.

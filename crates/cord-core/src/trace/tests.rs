@@ -121,6 +121,11 @@ fn all() -> Vec<Record> {
             call: 7,
             bytes: 3,
         },
+        Record::Lives {
+            replica: 1,
+            node: 2,
+            name: "härvey".to_owned(),
+        },
     ]
 }
 

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use cord_core::scout::{Answers, Guesses, Why};
 use cord_core::Ticket;
@@ -19,7 +20,7 @@ use crate::scouts::run::{Run, TOP_UP};
 use crate::scouts::scout_end::is_telling;
 use crate::scouts::scouting::Calls;
 use crate::takes::lates::Lates;
-use crate::takes::standing::Begun;
+use crate::takes::standing::{Begun, Repeated};
 use crate::takes::values::Entered;
 
 /// What a caller hands to the helper it is about to call.
@@ -105,6 +106,9 @@ struct State {
     loops: HashMap<u32, Shown>,
     /// What was known of them when they began, where somebody looks on.
     begun: HashMap<u32, Begun>,
+    /// By site: the calls that were made in the turns of its innermost loop, where that has no end that
+    /// anybody knows.
+    repeated: HashMap<u32, Repeated>,
     /// Values that the frame has not received yet.
     lates: Lates,
 }
@@ -356,6 +360,21 @@ impl Activation {
     /// What was known of a loop when it began.
     pub fn begun(&self, number: u32) -> Option<Begun> {
         self.lock().begun.get(&number).copied()
+    }
+
+    /// When the turn of a loop that is under way was first seen, the one after so many.
+    pub fn turn(&self, number: u32, done: usize) -> Option<Instant> {
+        Some(self.lock().begun.get_mut(&number)?.turn(done))
+    }
+
+    /// A call is made at a site, in this turn of the loop around the one by `while`.
+    pub fn repeat(&self, site: u32, turn: Option<(Instant, usize)>) {
+        self.lock().repeated.entry(site).or_default().count(turn);
+    }
+
+    /// What is known of the calls that are made at a site again and again.
+    pub fn repeated(&self, site: u32) -> Option<Repeated> {
+        self.lock().repeated.get(&site).copied()
     }
 
     /// A loop is over.

@@ -106,7 +106,7 @@ impl Site {
     }
 
     /// Its calls stand there, within these loops, the outermost first: for whoever looks on.
-    fn stands_at(&self, place: &str, loops: Vec<(u32, String)>) {
+    fn stands_at(&self, place: &str, loops: Vec<(Option<u32>, String)>) {
         self.answers.account.stands_at(place);
         put_loops(self.uid, loops);
     }

@@ -43,8 +43,8 @@ static BOARD: OnceLock<Arc<Board>> = OnceLock::new();
 /// By the number of a site: the loops around it, the outermost first, each with its place.
 static LOOPS: LazyLock<Mutex<HashMap<u32, Arc<[Around]>>>> = LazyLock::new(Mutex::default);
 
-/// A loop around a site: its number, and where it stands.
-type Around = (u32, String);
+/// A loop around a site: its number, if it is one over something, and where it stands.
+type Around = (Option<u32>, String);
 
 /// Whether somebody looks on.
 pub fn is_live() -> bool {
@@ -103,8 +103,9 @@ impl Standing {
     pub fn begin(comer: Comer<'_, '_>, answers: &Answers) -> Option<Standing> {
         let board = board()?;
         let function = comer.callee.cast_exact::<RemoteFunction>().ok()?;
-        if board.wants_loops() {
-            if let (Some(site), Some(activation)) = (comer.site, comer.activation) {
+        if let (Some(site), Some(activation)) = (comer.site, comer.activation) {
+            repeat(site.uid, activation);
+            if board.wants_loops() {
                 board.walk(walks(site.uid, activation));
             }
         }
@@ -137,8 +138,16 @@ fn walks(site: u32, activation: &Bound<'_, PyAny>) -> Vec<Walk> {
     let mut site = site;
     while let Some(activation) = at {
         let around = loops_around(site);
-        let inner = around.iter().flat_map(|around| around.iter().rev());
-        walks.extend(inner.filter_map(|(number, place)| walk_of(&activation, *number, place)));
+        let around = around.iter().flat_map(|around| around.iter().rev());
+        for (at, (number, place)) in around.enumerate() {
+            walks.extend(match number {
+                Some(number) => walk_of(&activation, *number, place),
+                None => {
+                    let known = activation.get().repeated(site).filter(|_| at == 0);
+                    Some(known.unwrap_or_default().walk(place))
+                }
+            });
+        }
         at = activation.get().around(py).map(|(caller, called_at)| {
             site = called_at;
             caller
@@ -155,12 +164,76 @@ fn walk_of(activation: &Bound<'_, Activation>, number: u32, place: &str) -> Opti
     let counted = activation.get().counted(number);
     let left = || left_of(&activation.get().iterator(py, number)?, DEEPEST);
     let had = counted.or_else(|| Some(begun.total?.saturating_sub(left()?)));
+    let done = had.map(|had| had.saturating_sub(1)); // one of them is under way
+    let turn = done.and_then(|done| activation.get().turn(number, done));
     Some(Walk {
         place: place.into(),
-        done: had.map(|had| had.saturating_sub(1)), // one of them is under way
+        is_while: false,
+        done,
         total: begun.total,
         since: begun.since,
+        turn: turn.unwrap_or_else(Instant::now),
     })
+}
+
+/// Counts a call in the turns of a loop by `while`, if it stands in one.
+fn repeat(site: u32, activation: &Bound<'_, PyAny>) {
+    let Some(around) = loops_around(site) else {
+        return;
+    };
+    let [outer @ .., (None, _)] = &*around else {
+        return;
+    };
+    if let Ok(activation) = activation.cast_exact::<Activation>() {
+        // another turn of the loop around is another loop
+        let numbered = outer.iter().rev().find_map(|(number, _)| *number);
+        let walk = numbered.and_then(|number| walk_of(activation, number, ""));
+        let turn = walk.and_then(|walk| Some((walk.since, walk.done?)));
+        activation.get().repeat(site, turn);
+    }
+}
+
+/// Calls that are made at a site in the turns of a loop by `while`.
+#[derive(Clone, Copy)]
+pub struct Repeated {
+    calls: usize,
+    since: Instant,
+    /// In this turn of the loop around.
+    turn: Option<(Instant, usize)>,
+}
+
+impl Default for Repeated {
+    fn default() -> Repeated {
+        Repeated {
+            calls: 0,
+            since: Instant::now(),
+            turn: None,
+        }
+    }
+}
+
+impl Repeated {
+    /// One more.
+    pub fn count(&mut self, turn: Option<(Instant, usize)>) {
+        if self.turn != turn {
+            *self = Repeated {
+                turn,
+                ..Repeated::default()
+            };
+        }
+        self.calls += 1;
+    }
+
+    fn walk(self, place: &str) -> Walk {
+        Walk {
+            place: place.into(),
+            is_while: true,
+            done: self.calls.checked_sub(1),
+            total: None,
+            since: self.since,
+            turn: self.since,
+        }
+    }
 }
 
 /// What was known of a loop when it began.
@@ -168,14 +241,25 @@ fn walk_of(activation: &Bound<'_, Activation>, number: u32, place: &str) -> Opti
 pub struct Begun {
     pub total: Option<usize>,
     pub since: Instant,
+    /// How many turns were done when somebody looked last, and when that was first so.
+    turn: (usize, Instant),
 }
 
 impl Begun {
+    /// When it was first seen that so many turns are done.
+    pub fn turn(&mut self, done: usize) -> Instant {
+        if self.turn.0 != done {
+            self.turn = (done, Instant::now());
+        }
+        self.turn.1
+    }
+
     /// A loop over this begins.
     pub fn now(iterator: Option<&Bound<'_, PyAny>>) -> Begun {
         Begun {
             total: iterator.and_then(|iterator| left_of(iterator, DEEPEST)),
             since: Instant::now(),
+            turn: (0, Instant::now()),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A run is written down: what the dispatcher does by itself ([`cord_core::trace`]), and here what the
 //! program has waited for, where.
 
+pub mod frames;
 mod predict;
 mod sampler;
 mod traced;

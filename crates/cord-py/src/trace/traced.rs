@@ -55,6 +55,16 @@ impl Traced {
         }
     }
 
+    /// By replica: the name of its node, where it is on another machine.
+    #[getter]
+    fn nodes(&self) -> HashMap<u32, String> {
+        let names = self.0.node_names();
+        let named = |node: &u32| names.get(node).cloned();
+        (self.0.replicas.iter())
+            .filter_map(|one| Some((one.id, one.node.as_ref().and_then(named)?)))
+            .collect()
+    }
+
     /// The run as Perfetto opens it.
     fn perfetto<'py>(
         &self,

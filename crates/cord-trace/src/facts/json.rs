@@ -17,6 +17,10 @@ pub(super) fn written(facts: &Facts) -> String {
         ("takes", text(facts.takes)),
         ("places", list(facts.places.iter().map(place))),
         ("replicas", list(facts.replicas.iter().map(used))),
+        (
+            "nodes",
+            list((facts.nodes.iter()).map(|(node, name)| list([text(node), quoted(name)]))),
+        ),
         ("path", path(&facts.path)),
         ("answered", list(&facts.answered)),
         ("timeline", timeline(&facts.timeline)),
@@ -29,6 +33,7 @@ fn place(place: &Place) -> String {
         ("place", text(place.place)),
         ("module", text(place.module)),
         ("issued", text(place.issued)),
+        ("nested", text(place.nested)),
         ("answered", text(place.answered)),
         ("dropped", text(place.dropped)),
         ("lost", text(place.lost)),
@@ -62,6 +67,7 @@ fn used(one: &Used) -> String {
         ("id", text(replica.id)),
         ("module", text(replica.module)),
         ("slot", text(replica.slot)),
+        ("node", maybe(replica.node.map(u64::from))),
         ("launched", text(replica.launched)),
         ("ready", maybe(replica.ready)),
         ("died", maybe(replica.died.map(|died| died.0))),
@@ -154,7 +160,18 @@ fn text(value: impl Display) -> String {
 }
 
 fn quoted(value: &str) -> String {
-    format!("\"{value}\"")
+    let mut quoted = String::from("\"");
+    for letter in value.chars() {
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            letter if letter < ' ' => {
+                let _ = write!(quoted, "\\u{:04x}", letter as u32);
+            }
+            letter => quoted.push(letter),
+        }
+    }
+    quoted.push('"');
+    quoted
 }
 
 fn list<T: Display>(values: impl IntoIterator<Item = T>) -> String {

@@ -9,7 +9,7 @@ mod replicas;
 mod tests;
 mod timeline;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use cord_core::dispatcher::Nanos;
 
@@ -39,6 +39,8 @@ pub struct Facts {
     /// By number.
     pub places: Vec<Place>,
     pub replicas: Vec<Used>,
+    /// By number: the names of nodes.
+    pub nodes: BTreeMap<u32, String>,
     pub path: Path,
     /// How many calls were answered in each of equal parts of the run.
     pub answered: Vec<u64>,
@@ -70,6 +72,7 @@ impl Facts {
             takes: run.takes.len(),
             places: places::of(run),
             replicas: replicas::of(run, &by_replica, length),
+            nodes: run.node_names(),
             path: path::of(run, own, &by_replica, length),
             answered: answered(run, length),
             timeline: timeline::of(run, &outer, &by_replica, length),

@@ -59,6 +59,8 @@ pub struct Place {
     pub bytes: u64,
     pub supplied: u64,
     pub came: u64,
+    /// How many of them replicas have made.
+    pub nested: u64,
     /// Service times: the shortest, of 50, 90 and 99 of 100, the longest.
     pub quantiles: [Nanos; 5],
     /// How many were in which bucket, by its lower bound.
@@ -93,6 +95,7 @@ impl Making {
         let place = &mut self.place;
         place.issued += 1;
         place.module = call.module;
+        place.nested += u64::from(call.parent.is_some());
         match call.outcome {
             Outcome::Answered => place.answered += 1,
             Outcome::Dropped => place.dropped += 1,
@@ -121,7 +124,7 @@ impl Making {
                     .min(length);
                 place.hidden += length - waited;
             }
-            None if call.outcome == Outcome::Dropped => place.in_vain += length,
+            None if call.is_in_vain() => place.in_vain += length,
             None => {}
         }
     }

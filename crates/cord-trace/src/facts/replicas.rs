@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use cord_core::dispatcher::{Nanos, ReplicaId};
 
 use super::ran;
-use crate::{Call, Outcome, Replica, Run};
+use crate::{Call, Replica, Run};
 
 /// One replica's use.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -62,7 +62,7 @@ pub(super) fn of(run: &Run, by_replica: &ByReplica<'_>, length: Nanos) -> Vec<Us
             calls: calls.iter().filter(|call| !call.beside).count() as u64,
             busy: busy(calls).map(|(began, ended)| ended - began).sum(),
             in_vain: (calls.iter())
-                .filter(|call| call.outcome == Outcome::Dropped)
+                .filter(|call| call.is_in_vain())
                 .map(length_of)
                 .sum(),
             service: calls.iter().map(|call| call.service).sum(),

@@ -121,10 +121,11 @@ fn replicas(
     (unit, one_of): (Nanos, usize),
 ) -> Vec<Row> {
     let mut in_order: Vec<_> = run.replicas.iter().collect();
-    in_order.sort_by_key(|one| (one.module, one.slot, one.id));
+    in_order.sort_by_key(|one| (one.node, one.module, one.slot, one.id));
     let mut together: Vec<Vec<u32>> = Vec::new();
     let each = in_order.len().div_ceil(MOST_ROWS).max(1);
-    for some in in_order.chunk_by(|one, other| one.module == other.module) {
+    for some in in_order.chunk_by(|one, other| (one.node, one.module) == (other.node, other.module))
+    {
         for chunk in some.chunks(each) {
             together.push(chunk.iter().map(|one| one.id).collect());
         }
@@ -137,9 +138,9 @@ fn replicas(
             place: place(call.place),
             before: small(began.saturating_sub(call.issued), unit),
             what: match call.outcome {
-                Outcome::Dropped => 1,
                 Outcome::Lost => 2,
-                Outcome::Answered | Outcome::Open => 0,
+                _ if call.is_in_vain() => 1,
+                _ => 0,
             },
         })
     };

@@ -152,10 +152,12 @@ pub(super) fn latency_of(found: &Found<'_>) -> Latency {
             let (Some(sent), Some((began, ended))) = (call.sent, call.ran) else {
                 continue;
             };
-            if sent >= free {
-                there.push(began.saturating_sub(sent));
-            } else if free > 0 {
-                between.push(began.saturating_sub(free));
+            // one that was passed on has come later than it was sent, and nobody knows when
+            match call.moved {
+                true => {}
+                false if sent >= free => there.push(began.saturating_sub(sent)),
+                false if free > 0 => between.push(began.saturating_sub(free)),
+                false => {}
             }
             if let Some(answered) = call.ended {
                 back.push(answered.saturating_sub(ended));

@@ -218,3 +218,16 @@ fn runs_that_cannot_be_simulated_say_why() {
     let unfit = measured(&run, 40 * MS, 2).unwrap_err();
     assert!(unfit.to_string().contains("no call"), "{unfit}");
 }
+
+#[test]
+fn what_a_replica_waits_until_calls_are_passed_on_to_it_is_not_the_way() {
+    let mut run = three();
+    run.calls[2].sent = Some(10 * MS); // while the one before runs
+    run.calls[2].ran = Some((65 * MS, 75 * MS));
+    run.calls[2].ended = Some(75 * MS);
+    run.takes[2].ended = 75 * MS;
+    let between = |run: &Run| measured(run, 80 * MS, 2).unwrap().latency.between;
+    assert!(between(&run) > 0);
+    run.calls[2].moved = true;
+    assert_eq!(between(&run), 0);
+}

@@ -71,9 +71,9 @@ class Answers:
             self._sites[module] = [SiteResult(*one) for one in self._ask("sites", module)]
         return self._sites[module]
 
-    def places(self, module: str) -> list[tuple[str, list[tuple[int, str]]]]:
+    def places(self, module: str) -> list[tuple[str, list[tuple[int | None, str]]]]:
         """Where each site of a module stands, and the loops around it, as `Translation` has it."""
-        places: list[tuple[str, list[tuple[int, str]]]] = self._ask("places", module)
+        places: list[tuple[str, list[tuple[int | None, str]]]] = self._ask("places", module)
         return places
 
     def late(self, module: str) -> dict[int, LateResult]:

@@ -93,13 +93,15 @@ class Session:
         self._keeps_tallies = True
         _core.tell_reasons()
 
-    def look_on(self, program: str) -> _core.Live:
+    def look_on(self, program: str, folder: str) -> _core.Live:
         """Tell on stderr how far a run is while it runs, until that is closed.
 
         Args:
             program: What the program is called.
+            folder: Where its files are.
         """
-        return _core.Live(self._native, program, os.environ.get("TERM"))
+        inside = folder.rstrip(os.sep) + os.sep
+        return _core.Live(self._native, program, inside, os.environ.get("TERM"))
 
     @property
     def copies_told(self) -> dict[str, Any] | None:

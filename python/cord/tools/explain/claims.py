@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import os
+from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from cord._core import SHORTEST_COPIED
@@ -14,7 +16,7 @@ from cord.plan.document import key_text
 from cord.tools.explain import wording
 from cord.tools.explain.reception import Reception
 from cord.tools.names import module_of
-from cord.translate.results import MAIN
+from cord.translate.results import MAIN, Remote
 from cord.translate.scouts import Scouts
 from cord.translate.sites.sites import Site
 
@@ -270,7 +272,10 @@ class _Claimant:
         if settings.callstyle == "sync":
             style = f'callstyle = "async" in {self._styled_in(remote, place)}'
             remedy = style if told else f"{style}, and {pure}, {only}"
-            return 'its callstyle is "sync"', remedy
+            why = 'its callstyle is "sync"'
+            if self._is_chain(place):
+                return f"{why}, and each call needs what the turn before gave", None
+            return why, remedy
         if settings.independent and remote.is_program:
             why = "it has effects, and what travels with a function of the main script may change"
             return why, "keep such functions in a module of their own"
@@ -279,6 +284,37 @@ class _Claimant:
             why = f"{name} is not declared pure, so it runs when the program says"
             return why, f"{pure} in [{key_text(('remote', remote.module))}], {only}"
         return None
+
+    def _is_chain(self, place: Place) -> bool:
+        """Whether a call would wait for what is made of its own result, whatever its callstyle."""
+        sites = self.foresight.scouts.found(place[0]).sites
+        of_text = {
+            f"{site.meaning.name}() at line {site.node.lineno}": (place[0], site.index)
+            for site in sites
+            if site.meaning is not None
+        }
+        seen: set[Place] = set()
+        todo = [place]
+        while todo:
+            at = todo.pop()
+            foreseen = self._if_ahead.of(at)
+            waits = wording.waits(foreseen) if foreseen.ways else ()
+            found = {of_text[text] for text in waits if text in of_text}
+            if place in found or (at == place and wording.TURN_BEFORE in waits):
+                return True
+            todo += found - seen
+            seen |= found
+        return False
+
+    @cached_property
+    def _if_ahead(self) -> Foresight:
+        """What scouts would do if all remote functions were called ahead."""
+        project = copy(self.project)
+        project.remote = {
+            name: Remote(one.functions, one.functions, one.given, (), one.late)
+            for name, one in project.remote.items()
+        }
+        return Foresight(Scouts(project), lambda *_: True)
 
     def _is_ahead(self, client: str, callee: str) -> bool:
         module, _, name = callee.rpartition(".")

@@ -71,6 +71,10 @@ def onward(foresight: Foresight, place: Place, foreseen: Foreseen) -> str:
     return f"the rest of {name}" + (" and its callers" if foreseen.callers else "")
 
 
+# What a call waits for that needs its own result.
+TURN_BEFORE = "the call of the turn before"
+
+
 def waits(foreseen: Foreseen, passed: Collection[str] = ()) -> tuple[str, ...]:
     """The results that a call waits for: those of `passed` it is given as they are."""
     ordered = sorted(foreseen.waits, key=lambda reason: (reason.line, reason.text))
@@ -78,7 +82,7 @@ def waits(foreseen: Foreseen, passed: Collection[str] = ()) -> tuple[str, ...]:
     all_texts = tuple(dict.fromkeys(f"{text} at line {reason.line}" for text, reason in texts))
     waited = tuple(text for text in all_texts if text not in passed)
     if waited and waited == all_texts and waits_for_itself(foreseen.ways[0]):
-        return ("the call of the turn before",)
+        return (TURN_BEFORE,)
     return waited
 
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from cord._core import means
 from cord.plan.problems import listing
 from cord.tools.init.choice import FEWEST, LEAST_EACH, LEAST_SHARE
-from cord.tools.init.gain import remote
+from cord.tools.init.gain import LEAST, remote
 from cord.tools.init.loops import Hot, hot_loop
 from cord.tools.init.profiler import FUNCTION, GENERATOR, INNER, METHOD, PRIVATE, PROJECT
 from cord.tools.init.proposal import as_file
-from cord.tools.init.refusal import Refused, duration, number_of, size
+from cord.tools.init.refusal import Refused, Undecided, duration, number_of, size
 from cord.tools.init.steady import in_numbers_alone
 from cord.tools.trials.differences import told as lines_of
 
@@ -157,7 +157,7 @@ def _advice(path: str, hot: Hot) -> str:
 def _different(tried: list[Tried]) -> Refused:
     """Under the plan the program shows something else."""
     first = next(one for one in tried if one.unlike)
-    lines = "\n".join(lines_of(first.unlike[:2], ("plain", "cord"))).strip()
+    lines = "\n".join(lines_of(first.unlike[:3], ("plain", "cord"))).strip()
     reason = (
         f"With {remote(first.tables)} in replicas it does not show the same as in plain Python."
     )
@@ -181,6 +181,8 @@ def nothing_gained(plain: Plain, tried: list[Tried], known: dict[str, Evidence])
     if not same:
         return _different(tried)
     best = min(same, key=lambda one: one.seconds or float("inf"))
+    if plain.is_disturbed and may_pay(same):
+        raise _undecided(plain, best)
     took = "no end in sight" if best.seconds is None else duration(best.seconds)
     little = best.seconds is not None and best.seconds < best.plain
     faster = f"gets {'hardly' if little else 'no'} faster"
@@ -188,18 +190,30 @@ def nothing_gained(plain: Plain, tried: list[Tried], known: dict[str, Evidence])
         f"With {remote(best.tables)} in replicas it {faster}: {took}, and "
         f"{duration(best.plain)} in plain Python."
     )
-    return Refused(reason, [_why(plain, best.tables, known), *_busy()])
+    return Refused(reason, [_why(plain, best.tables, known)])
 
 
-def _busy() -> list[str]:
-    """What is to be said of the machine where others use it, too."""
+def may_pay(tried: list[Tried]) -> bool:
+    """Whether some plan may pay on a machine of its own, by the processor seconds that it needs."""
+    cores = len(os.sched_getaffinity(0))
+    quick = [one for one in tried if one.processor is not None]
+    return any(one.plain >= LEAST * (one.processor or 0.0) / cores for one in quick)
+
+
+def _undecided(plain: Plain, best: Tried) -> Undecided:
+    """That the machine was too busy to tell."""
     load, cores = os.getloadavg()[0], len(os.sched_getaffinity(0))
-    if load < cores + 1:
-        return []
-    return [
-        f"The machine is busy with other things, too (load {load:.1f} on "
-        f"{number_of(cores, 'core')}): times may say little. Try again when it is quiet."
-    ]
+    took = "no end in sight" if best.seconds is None else duration(best.seconds)
+    return Undecided(
+        f"This machine is busy (load {load:.1f}; other programs kept {plain.busy:.1f} of "
+        f"{number_of(cores, 'core')} busy): measure again when it is quiet.",
+        [
+            f"With {remote(best.tables)} in replicas it took {took} here, and "
+            f"{duration(best.plain)} in plain Python. That is no gain; by the processor seconds "
+            "that it took there may be one where nothing else runs. The plan was this:",
+            as_file([], best.tables).strip(),
+        ],
+    )
 
 
 def _why(plain: Plain, some: list[Table], known: dict[str, Evidence]) -> str:

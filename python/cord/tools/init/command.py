@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import textwrap
@@ -11,23 +12,34 @@ from cord.errors import CordError
 from cord.plan.read import FILE_NAME
 from cord.tools.init.finding import find
 from cord.tools.init.plain import Plain
-from cord.tools.init.refusal import Refused
+from cord.tools.init.refusal import Refused, Undecided
 from cord.tools.trials.copies import scratch_folder
 from cord.tools.trials.trials import standard_input
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from cord.plan.program import Program
+    from cord.tools.init.evidence import Evidence
+    from cord.tools.init.writing import Written
 
 
-def init(program: Program, args: list[str]) -> int:
+# The exit codes where no plan is written.
+NONE_PAYS = 1
+UNDECIDED = 3
+
+
+def init(program: Program, args: list[str], *, as_data: bool) -> int:
     """Find the plan that pays for a program, and write it beside the program.
 
     Args:
         program: The program.
         args: Its own arguments.
+        as_data: Whether to print JSON.
 
     Returns:
-        The exit code: 0 if a plan was written, 1 if none pays.
+        The exit code: 0 if a plan was written, 1 if none pays, 3 if the machine was too busy to
+        tell.
 
     Raises:
         CordError: There is a plan already, or the working directory is too large to be copied.
@@ -44,17 +56,76 @@ def init(program: Program, args: list[str]) -> int:
             plain = Plain(program, args, standard_input(), scratch, say, terminal=terminal)
             written = find(plain)
         except Refused as refused:
-            print(f"{program.name}: no plan is written. {refused.reason}")
-            for paragraph in refused.more:
-                print()
-                print(_filled(paragraph))
-            return 1
+            if as_data:
+                print(json.dumps(refused_as_json(program, refused), indent=2))
+            else:
+                print(f"{program.name}: no plan is written. {refused.reason}")
+                for paragraph in refused.more:
+                    print()
+                    print(_filled(paragraph))
+            return UNDECIDED if isinstance(refused, Undecided) else NONE_PAYS
     _write(path, written.text)
+    if as_data:
+        print(json.dumps(as_json(program, path, written, plain.busy), indent=2))
+        return 0
     print(f"{program.name}: {written.summary}")
     print(f"\n{path}:\n")
     print(textwrap.indent(written.text, "    "), end="")
     print(f"\nNow: cord run {plain.command}")
     return 0
+
+
+_OF_PLAN = ("text", "plain", "cord", "speedup", "rounds", "others", "remote")
+
+
+def refused_as_json(program: Program, refused: Refused) -> dict[str, Any]:
+    """Why there is no plan, as data."""
+    return {
+        "program": program.name,
+        "outcome": "undecided" if isinstance(refused, Undecided) else "refused",
+        "plan": None,
+        "reason": refused.reason,
+        "more": refused.more,
+        **dict.fromkeys(_OF_PLAN),
+    }
+
+
+def as_json(program: Program, path: str, written: Written, others: float) -> dict[str, Any]:
+    """The plan that was written, as data."""
+    gained = written.gained
+    remote = [
+        {
+            "module": table.module,
+            "replicas": table.replicas,
+            "resident": table.resident,
+            "functions": [
+                _function(one.function.name, written.known[one.function.full])
+                for one in table.functions
+            ],
+        }
+        for table in gained.tables
+    ]
+    told = (written.text, gained.plain, gained.cord, gained.speedup, gained.rounds, others, remote)
+    return {
+        "program": program.name,
+        "outcome": "written",
+        "plan": path,
+        "reason": None,
+        "more": None,
+        **dict(zip(_OF_PLAN, told, strict=True)),
+    }
+
+
+def _function(name: str, known: Evidence) -> dict[str, Any]:
+    return {
+        "name": name,
+        "calls": known.calls,
+        "each": known.each,
+        "sent": known.sent,
+        "came": known.came,
+        "surely_pure": known.sure,
+        "made_again": known.again,
+    }
 
 
 def _write(path: str, text: str) -> None:

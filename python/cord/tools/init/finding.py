@@ -101,7 +101,8 @@ def _promising(plain: Plain, tried: list[Tried]) -> list[list[Table]]:
     """The plans that are worth measuring, in their order: single runs tell little."""
     timed = [(one.seconds, one.tables) for one in tried if one.seconds and not one.unlike]
     bound = min(seconds for seconds, _ in timed) * _WORSE if timed else 0.0
-    bound = min(bound, _HOPELESS * plain.seconds)
+    if not plain.is_disturbed:  # else a single run tells nothing
+        bound = min(bound, _HOPELESS * plain.seconds)
     return [some for seconds, some in timed if seconds <= bound][:MEASURED]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from dataclasses import dataclass
 from functools import partial
+from statistics import median
 from typing import TYPE_CHECKING
 
 from cord.plan.problems import listing
@@ -34,12 +35,14 @@ class Tried:
         seconds: How long it took; None if it was ended, as it took too long.
         unlike: Where it differs from the plain run.
         plain: How long plain Python takes.
+        processor: How many processor seconds it took; None if it was ended.
     """
 
     tables: list[Table]
     seconds: float | None
     unlike: list[Difference]
     plain: float
+    processor: float | None = None
 
 
 @dataclass(slots=True)
@@ -54,6 +57,7 @@ class Gained:
         rounds: How many runs of each were made.
         least: How many times as fast the fastest run is as the fastest plain one.
         unlike: Where the first run under the plan that differs from the plain ones does so.
+        processor: The median of the processor seconds of runs under the plan.
     """
 
     tables: list[Table]
@@ -63,6 +67,7 @@ class Gained:
     rounds: int
     least: float
     unlike: list[Difference]
+    processor: float
 
     @property
     def speedup(self) -> float:
@@ -79,7 +84,7 @@ class Gained:
 
 def as_tried(gained: Gained) -> Tried:
     """The same as of one run."""
-    return Tried(gained.tables, gained.cord, gained.unlike, gained.plain)
+    return Tried(gained.tables, gained.cord, gained.unlike, gained.plain, gained.processor)
 
 
 class Gain:
@@ -107,16 +112,16 @@ class Gain:
     def _try(self, name: str, some: list[Table]) -> Tried:
         plain = self._plain
         try:
-            shown = plain.trials.cord(name, longest=plain.longest)
+            shown = plain.note(plain.trials.cord(name, longest=plain.longest))
         except subprocess.TimeoutExpired:
             plain.say(f"with {remote(some)} in replicas: ended after {duration(plain.longest)}")
             return Tried(some, None, [], plain.seconds)
         plain.say(f"with {remote(some)} in replicas: {duration(shown.seconds)}")
         unlike = self._unlike(shown)
         if unlike:  # is it the plan, or the program?
-            plain.learn(plain.trials.plain())
+            plain.learn(plain.note(plain.trials.plain()))
             unlike = self._unlike(shown)
-        return Tried(some, shown.seconds, unlike, plain.seconds)
+        return Tried(some, shown.seconds, unlike, plain.seconds, shown.processor)
 
     def _unlike(self, shown: Shown) -> list[Difference]:
         masked = self._plain.steady.masked
@@ -151,14 +156,19 @@ class Gain:
     def _in_turns(self, proposals: list[list[Table]]) -> list[Gained]:
         """Run the program plain and under each of some plans in turns."""
         names = self._write(proposals)
-        masked, trials = self._plain.steady.masked, self._plain.trials
+        trials = self._plain.trials
+
+        def masked(shown: Shown) -> Shown:
+            return self._plain.steady.masked(self._plain.note(shown))
+
         ways = [Way(PLAIN, None, lambda: masked(trials.plain()))]
         ways += [Way(n, None, partial(lambda n: masked(trials.cord(n)), n)) for n in names]
         told = _Said(self._plain, dict(zip(names, map(remote, proposals), strict=True)))
         plain, *plans = measured = measure(ways, ROUNDS, told)
-        if any(_is_close(plain, one) for one in plans):
+        if self._plain.is_disturbed or any(_is_close(plain, one) for one in plans):
             for one, more in zip(measured, measure(ways, ROUNDS, told), strict=True):
                 one.seconds += more.seconds
+                one.processor += more.processor
                 one.unlike += more.unlike
         return [
             Gained(
@@ -169,6 +179,7 @@ class Gain:
                 len(one.seconds),
                 min(plain.seconds) / min(one.seconds),
                 [found for _, all_found in one.unlike[:1] for found in all_found],
+                median(one.processor),
             )
             for some, one in zip(proposals, plans, strict=True)
         ]

@@ -7,6 +7,7 @@ import os
 import shlex
 import subprocess
 from collections.abc import Callable
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from cord.tools.init.profile import Profile
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 LONGEST = 600.0  # seconds; some ten runs follow
 SHORTEST = 0.2
+MUCH = 0.25  # of the cores
 _TERMINAL = ("curses", "termios", "Inappropriate ioctl", "not a terminal", "not a tty")
 
 
@@ -39,6 +41,7 @@ class Plain:
         shown: What the first run has shown.
         seconds: How long it took.
         steady: What is compared of later runs.
+        others: How many cores other programs kept busy during each run, as far as that is known.
 
     Raises:
         Refused: It fails, takes too long, or shows something else each time.
@@ -62,6 +65,7 @@ class Plain:
         self.trials = Trials(program, args, self.plan, [], stdin, scratch)
         self.trials.place.keeps = True
         self.steady = Steady()
+        self.others: list[float] = []
         self.shown = self._run()
         self.seconds = self.shown.seconds
         say(f"plain Python: {duration(self.seconds)}")
@@ -90,9 +94,25 @@ class Plain:
         place, folder = self.trials.place, self.program.folder
         return [place.path, place.inside(folder), os.getcwd(), os.path.abspath(folder)]
 
+    @property
+    def busy(self) -> float:
+        """How many cores other programs have kept busy on average."""
+        return fmean(self.others) if self.others else 0.0
+
+    @property
+    def is_disturbed(self) -> bool:
+        """Whether that is so much that times say little."""
+        return self.busy > MUCH * len(os.sched_getaffinity(0))
+
+    def note(self, shown: Shown) -> Shown:
+        """Take note of what the machine did besides a run; the run itself."""
+        if shown.others is not None:
+            self.others.append(shown.others)
+        return shown
+
     def _run(self) -> Shown:
         try:
-            return self.trials.plain(LONGEST)
+            return self.note(self.trials.plain(LONGEST))
         except subprocess.TimeoutExpired:
             raise Refused(
                 f"It runs for more than {LONGEST / 60:.0f} minutes in plain Python, and cord init "

@@ -17,6 +17,10 @@ class Refused(Exception):
         self.more = more or []
 
 
+class Undecided(Refused):
+    """No plan is written, and nobody knows whether one pays: the machine was busy."""
+
+
 def duration(seconds: float) -> str:
     """A time, short."""
     if seconds < 1e-3:

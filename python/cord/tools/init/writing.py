@@ -23,10 +23,14 @@ class Written:
     Attributes:
         text: The file.
         summary: What it gains, in a sentence.
+        gained: What it gains.
+        known: What is known of its functions, by their full names.
     """
 
     text: str
     summary: str
+    gained: Gained
+    known: dict[str, Evidence]
 
 
 def written(plain: Plain, gained: Gained, known: dict[str, Evidence], seconds: float) -> Written:
@@ -54,7 +58,7 @@ def written(plain: Plain, gained: Gained, known: dict[str, Evidence], seconds: f
     ]
     for table, without in zip(gained.tables, gained.without, strict=True):
         _note(table, without, gained, known, seconds)
-    return Written(as_file(heading, gained.tables), summary)
+    return Written(as_file(heading, gained.tables), summary, gained, known)
 
 
 def _note(

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from cord.errors import CordError
 from cord.tools.predict.curve import svg
 from cord.tools.predict.gains import attributes, lines
+from cord.tools.predict.simulated import Simulated
 from cord.tools.predict.sweep import knee, limit, numbers_of, sweep
-from cord.tools.predict.traced import Traced
 from cord.tools.report.table import time_text
+from cord.tools.trace.reading import Trace
 
 if TYPE_CHECKING:
     from cord.tools.predict.gains import Gain
@@ -27,7 +28,7 @@ _HELD_UP = 0.1
 class _Told:
     """All that is told of a trace."""
 
-    def __init__(self, traced: Traced, numbers: list[int]) -> None:
+    def __init__(self, traced: Simulated, numbers: list[int]) -> None:
         self.traced = traced
         self.own = traced.predict(traced.plan)
         self.points = sweep(traced, numbers)
@@ -82,8 +83,9 @@ class _Told:
         traced, doubts = self.traced, []
         if traced.held_up >= _HELD_UP:
             doubts.append(
-                f"Its calls waited for a core for {traced.held_up:.0%} of their time: a trace from "
-                "a machine that does nothing else tells more."
+                f"Its calls waited for a core for {traced.held_up:.0%} of their time. If other "
+                "programs had it, more replicas may gain less than is told: a trace from a machine "
+                "that does nothing else tells more."
             )
         varied = [name for name in traced.called if traced.may_vary(traced.plan, name)]
         if len(varied) > 1:
@@ -143,7 +145,7 @@ def predict(
         The exit status.
     """
     numbers = numbers_of(replicas)
-    told = _Told(Traced(path, settings, variant), numbers)
+    told = _Told(Simulated(Trace.read(path), settings, variant), numbers)
     print(json.dumps(told.data(), indent=2) if as_data else "\n".join(told.text()))
     if picture is not None:
         title = f"{told.traced.program}, predicted from {path}"

@@ -10,7 +10,7 @@ from cord.errors import PlanError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cord.tools.predict.traced import Traced
+    from cord.tools.predict.simulated import Simulated
 
 _CALLSTYLES = ("sync", "async", "async-demand(1)", "async-demand(2)", "async-demand(4)")
 _BATCHES = (1, 16, 64)
@@ -27,7 +27,7 @@ class Gain:
     saved: float
 
 
-def attributes(traced: Traced, seconds: float) -> list[Gain]:
+def attributes(traced: Simulated, seconds: float) -> list[Gain]:
     """The plan's attributes, each changed by itself; the best change first."""
     found = []
     for name in traced.called:
@@ -48,7 +48,7 @@ def attributes(traced: Traced, seconds: float) -> list[Gain]:
     return sorted(found, key=lambda gain: gain.seconds)
 
 
-def _changes(traced: Traced, name: str) -> Iterator[str]:
+def _changes(traced: Simulated, name: str) -> Iterator[str]:
     remote = traced.plan.remote[name]
     of = f"remote.{name}"
     for style in _CALLSTYLES:
@@ -60,7 +60,7 @@ def _changes(traced: Traced, name: str) -> Iterator[str]:
         yield f"{of}.loadratio={':'.join('1' * remote.replicas)}"
 
 
-def lines(traced: Traced, seconds: float) -> list[Gain]:
+def lines(traced: Simulated, seconds: float) -> list[Gain]:
     """The program's calls, each place's half as long; the best first."""
     found = []
     for number, site in traced.sites().items():

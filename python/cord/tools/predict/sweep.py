@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cord.errors import CordError
 
 if TYPE_CHECKING:
-    from cord.tools.predict.traced import Predicted, Site, Traced
+    from cord.tools.predict.simulated import Predicted, Simulated, Site
 
 MOST = 10_000
 # Up to so many, without --replicas.
@@ -80,7 +80,7 @@ def _steps() -> list[int]:
     ]
 
 
-def sweep(traced: Traced, numbers: list[int]) -> list[Point]:
+def sweep(traced: Simulated, numbers: list[int]) -> list[Point]:
     """The run at each of these numbers of replicas; at the plan's own alone where it is fixed."""
     plan, alone = traced.plan, traced.alone
     if not any(traced.may_vary(plan, name) for name in traced.called):
@@ -95,7 +95,7 @@ def knee(points: list[Point]) -> Point:
     return next(point for point in points if point.predicted.seconds <= best * _CLOSE)
 
 
-def limit(traced: Traced, predicted: Predicted) -> str:
+def limit(traced: Simulated, predicted: Predicted) -> str:
     """What keeps the run from being faster, in words."""
     sites = traced.sites()
     spent = sum(place.spent for place in predicted.places)
@@ -115,7 +115,7 @@ def limit(traced: Traced, predicted: Predicted) -> str:
     return f"{name}: its calls are too few for more replicas, start too late or wait for others"
 
 
-def _busiest(traced: Traced, predicted: Predicted, sites: dict[int, Site]) -> str:
+def _busiest(traced: Simulated, predicted: Predicted, sites: dict[int, Site]) -> str:
     """Where the program's own thread spends most, as far as it was seen."""
     seen = [
         (times * traced.end["every"], f"{os.path.basename(file)}:{line}")

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from cord.errors import CordError
 from cord.tools.trace.diagnosis import diagnose
-from cord.tools.trace.facts import read_facts
+from cord.tools.trace.facts import facts_of, with_gains
+from cord.tools.trace.reading import Trace
 from cord.tools.trace.text import lines_of
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ def report(path: str, output: str | None, *, as_data: bool) -> int:
     Raises:
         CordError: The trace cannot be read, or the page cannot be written.
     """
-    facts = read_facts(path)
+    trace = Trace.read(path)
+    facts = with_gains(facts_of(trace), trace)
     if as_data:
         print(json.dumps(as_json(facts), indent=1))
     else:
@@ -59,6 +61,13 @@ def as_json(facts: Facts) -> dict[str, Any]:
     told["path"] = [[*key, spent] for key, spent in facts.path.items()]
     told["own_lines"] = [[*line, spent] for line, spent in facts.own_lines.items()]
     told["critical_lines"] = [[*line, spent] for line, spent in lines.items()]
+    told["gains"]["shorter"] = [
+        {"place": place, "saved": saved} for place, saved in facts.gains.shorter.items()
+    ]
+    told["gains"]["more"] = [
+        {"module": name, "replicas": many, "saved": saved}
+        for name, (many, saved) in facts.gains.more.items()
+    ]
     told["waits"] = [[*line, count] for line, count in facts.waits.items()]
     del told["sources"], told["numbers"]["timeline"], told["numbers"]["places"]
     return told

@@ -28,6 +28,8 @@ _CROWDED = 0.75
 _LONG = 3
 # Calls that take fewer seconds are hardly worth sending.
 _SHORT = 0.0002
+# What saves less of the run is hardly worth it.
+_HARDLY = 0.02
 _NANO = 1e-9
 
 
@@ -230,7 +232,7 @@ def _behind(facts: Facts, module: str) -> Finding:
     most = max(places, key=lambda place: facts.on_path("behind", place=place.number), default=None)
     noun = "its replica is" if many == 1 else f"all {many} replicas are"
     text = f"calls of {module} wait because {noun} at other calls"
-    change = f"remote.{_key(module)}.replicas = {2 * many}"
+    change = _more_replicas(facts, module, 2 * many)
     if _crowded(facts, module) and most is not None:
         text += f"; they had a core for only {_core_share(facts, most)} of the time"
         change = _MORE_CORES.format(facts.head["cores"])
@@ -239,6 +241,17 @@ def _behind(facts: Facts, module: str) -> Finding:
     line = _line(most) if most is not None else None
     about = most.name if most is not None else module
     return Finding(spent, about, text, change, line)
+
+
+def _more_replicas(facts: Facts, module: str, many: int) -> str:
+    """What to set for more replicas, and what that would gain, where that was simulated."""
+    change = f"remote.{_key(module)}.replicas = {many}"
+    simulated, saved = facts.gains.more.get(module, (0, 0.0))
+    if simulated != many:
+        return change
+    if saved < _HARDLY * facts.length:
+        return f"{change} would hardly gain anything, as simulated"
+    return f"{change}, for a run shorter by {share(saved, facts.length)}, as simulated"
 
 
 def _besides(facts: Facts) -> Iterator[Finding]:
@@ -263,20 +276,50 @@ def _besides(facts: Facts) -> Iterator[Finding]:
         yield Finding(0.0, facts.name, "no call of a remote function was made", "")
 
 
-def use_of(facts: Facts) -> list[tuple[str, int, float, float]]:
-    """For each module its name, how many replicas were there at once, their use, what was in vain.
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How busy some replicas were.
 
-    Use is the part of the time from when a replica was ready until the run's end.
+    Attributes:
+        name: Their module's, or their node's.
+        many: How many there were at once.
+        busy: For which part of the time from when each was ready until the run's end.
+        in_vain: For which part of it with calls that nobody took.
+        nodes: The same by node, where there are several.
     """
+
+    name: str
+    many: int
+    busy: float
+    in_vain: float
+    nodes: list[Use]
+
+
+def use_of(facts: Facts) -> list[Use]:
+    """For each module, how busy its replicas were."""
     found = []
     for module in facts.head["modules"]:
         ones = _replicas(facts, module["name"])
-        there = sum(_there(facts, one) for one in ones)
-        busy, in_vain = sum(one["busy"] for one in ones), sum(one["in_vain"] for one in ones)
-        if there > 0:
-            slots = len({one["slot"] for one in ones})
-            found.append((module["name"], slots, busy / there, in_vain / there))
+        nodes: list[Use | None] = []
+        if facts.has_nodes:
+            names = {facts.node_of(one): one["node"] for one in ones}
+            nodes = [
+                _use(facts, name, [one for one in ones if one["node"] == node], [])
+                for name, node in sorted(names.items(), key=lambda one: one[1] or 0)
+            ]
+        whole = _use(facts, module["name"], ones, [use for use in nodes if use is not None])
+        if whole is not None:
+            found.append(whole)
     return found
+
+
+def _use(facts: Facts, name: str, ones: list[dict[str, int]], nodes: list[Use]) -> Use | None:
+    there = sum(_there(facts, one) for one in ones)
+    if not there:
+        return None
+    busy, in_vain = sum(one["busy"] for one in ones), sum(one["in_vain"] for one in ones)
+    many = len({one["slot"] for one in ones})
+    return Use(name, many, busy / there, in_vain / there, nodes)
 
 
 def _there(facts: Facts, one: dict[str, int]) -> int:

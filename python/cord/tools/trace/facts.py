@@ -9,17 +9,21 @@ from __future__ import annotations
 import json
 import os
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from cord.tools.trace.reading import Trace
+from cord.tools.predict.at_lines import Gains, gains
 
 if TYPE_CHECKING:
     from typing import Any
 
+    from cord.tools.trace.reading import Trace
+
 _NANO = 1e-9
 # Of fewer samples it is not told where the program was.
 FEWEST = 10
+# The client's own machine, or one that is not known.
+HERE = "this machine"
 # A line of a program, as (file, line).
 Line = tuple[str, int]
 
@@ -94,6 +98,7 @@ class Facts:
         path: The critical path: for each place and kind of piece, how long.
         sources: The texts of files, by the name that is shown.
         fallen: Replicas that died by themselves: module, process id and wait status.
+        gains: What the calls of each place would gain; empty unless `with_gains` found it.
         numbers: All that was found natively.
     """
 
@@ -110,6 +115,17 @@ class Facts:
     sources: dict[str, list[str]]
     fallen: list[tuple[str, int, int | None]]
     numbers: dict[str, Any] = field(repr=False)
+    gains: Gains = field(default_factory=Gains)
+
+    @property
+    def has_nodes(self) -> bool:
+        """Whether replicas were on more than one machine."""
+        return len({one["node"] for one in self.numbers["replicas"]}) > 1
+
+    def node_of(self, replica: dict[str, Any]) -> str:
+        """The name of the machine that a replica was on; those on the client's have `HERE`."""
+        names: dict[int, str] = dict(self.numbers["nodes"])
+        return names.get(replica["node"], HERE)
 
     def on_path(self, *kinds: str, place: int | None = None) -> float:
         """How much of the critical path is of these kinds."""
@@ -139,6 +155,8 @@ class Facts:
         """
         if place.file is not None:
             return place.file, place.lines[0]
+        if not place.number:
+            return None  # the program was not at them
         known = {
             (other.file, line)
             for other in self.places
@@ -160,13 +178,8 @@ class Facts:
 AT_PLACES = "handling made scout starting sending running behind needed coming".split()
 
 
-def read_facts(path: str) -> Facts:
-    """What was written down of a run.
-
-    Raises:
-        CordError: The file cannot be read, or is none of a run.
-    """
-    trace = Trace.read(path)
+def facts_of(trace: Trace) -> Facts:
+    """What was written down of a run."""
     numbers = json.loads(trace.traced.facts(int(trace.end.get("seconds", 0) / _NANO)))
     return _put_together(trace.head, trace.end, numbers)
 
@@ -194,6 +207,15 @@ def _put_together(head: dict[str, Any], end: dict[str, Any], numbers: dict[str, 
         fallen=[tuple(one) for one in end.get("fallen", [])],
         numbers=numbers,
     )
+
+
+def with_gains(facts: Facts, trace: Trace) -> Facts:
+    """The same, and what the calls of each place would gain: the run is simulated for that."""
+    called = [place for place in facts.places if place.number and place.module and place.calls]
+    called.sort(key=lambda place: -facts.on_path(*AT_PLACES, place=place.number))
+    numbers, modules = [one.number for one in called], [one.module for one in called]
+    found = gains(trace, numbers, modules, facts.numbers["calls"])
+    return replace(facts, gains=found)
 
 
 class _Names:
@@ -233,7 +255,8 @@ def _place(
     module = modules[at["module"]] if at["module"] < len(modules) else ""
     if told is None:
         # what the end would tell is not there, or these are calls that replicas make
-        name = f"place {number}" if number else "calls that replicas make"
+        nobody = "calls that replicas make" if at["nested"] else "calls that nobody came to"
+        name = f"place {number}" if number else nobody
         sent = at["takes"] - at["unsent"]
         tally = [at["ahead"], 0, 0, sent - at["ahead"], at["unsent"], at["dropped"]]
         told = {"file": None, "lines": None, "call": "", "tally": tally, "told": []}

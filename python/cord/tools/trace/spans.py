@@ -63,6 +63,7 @@ def _tell(trace: Trace, name: str, tracer: Tracer) -> None:
     )
     within = set_span_in_context(program)
     places = {one["place"]: one for one in trace.places()}
+    nodes = trace.traced.nodes
     modules = trace.modules
     for number, place, module, (issued, ended), ran, (sent, came), outcome in trace.traced.calls():
         about = places.get(place)
@@ -88,7 +89,7 @@ def _tell(trace: Trace, name: str, tracer: Tracer) -> None:
                 "run",
                 set_span_in_context(call),
                 SpanKind.SERVER,
-                {"cord.replica": replica},
+                {"cord.replica": replica, **_node_of(nodes.get(replica))},
                 start_time=began + from_,
             )
             run.end(began + until)
@@ -96,6 +97,10 @@ def _tell(trace: Trace, name: str, tracer: Tracer) -> None:
         call.end(began + end)
         last = max(last, end)
     program.end(began + last)
+
+
+def _node_of(node: str | None) -> dict[str, str]:
+    return {} if node is None else {"cord.node": node}
 
 
 def _code_of(about: dict[str, object] | None) -> dict[str, str | int]:

@@ -11,7 +11,7 @@ from cord.tools.trace.facts import AT_PLACES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cord.tools.trace.diagnosis import Finding
+    from cord.tools.trace.diagnosis import Finding, Use
     from cord.tools.trace.facts import Facts, Place
 
 # What the pieces of the critical path are, in the order in which they are told.
@@ -48,12 +48,18 @@ def lines_of(facts: Facts) -> Iterator[str]:
         if spent > 0:
             yield f"  {share(spent, facts.length):>5}  {time_text(spent):>8}  {words}"
     yield ""
-    for module, many, use, in_vain in use_of(facts):
-        noun = "1 replica was" if many == 1 else f"{many} replicas were"
-        vain = f", {share(in_vain, 1.0)} for nothing" if in_vain > 0.005 else ""
-        yield f"{module}: {noun} busy for {share(use, 1.0)} of the time{vain}."
+    for use in use_of(facts):
+        yield _used(use, "")
+        for node in use.nodes:
+            yield _used(node, "  on ")
     yield ""
     yield from _table(facts)
+
+
+def _used(use: Use, before: str) -> str:
+    noun = "1 replica was" if use.many == 1 else f"{use.many} replicas were"
+    vain = f", {share(use.in_vain, 1.0)} for nothing" if use.in_vain > 0.005 else ""
+    return f"{before}{use.name}: {noun} busy for {share(use.busy, 1.0)} of the time{vain}."
 
 
 def title(facts: Facts) -> str:
@@ -75,7 +81,8 @@ def _told(facts: Facts, number: int, finding: Finding) -> Iterator[str]:
 
 
 _HEADS = (
-    "line", "on path", "own*", "waited", "hidden", "ahead", "in place", "not sent", "in vain", "",
+    "line", "on path", "own*", "waited", "hidden", "ahead", "in place", "not sent", "in vain",
+    "half", "more", "",
 )  # fmt: skip
 
 
@@ -86,12 +93,12 @@ def _table(facts: Facts) -> Iterator[str]:
     critical = facts.critical_lines()
     keys = {*facts.own_lines, *places}
     rows = [
-        _row(f"{file}:{line}", facts.text((file, line)), critical.get((file, line), 0.0),
+        _row(facts, f"{file}:{line}", facts.text((file, line)), critical.get((file, line), 0.0),
              facts.own_lines.get((file, line), 0.0), places.get((file, line)))
         for file, line in sorted(keys)
     ]  # fmt: skip
     rows += [
-        _row(place.name, "", facts.on_path(*AT_PLACES, place=place.number), 0.0, place)
+        _row(facts, place.name, "", facts.on_path(*AT_PLACES, place=place.number), 0.0, place)
         for line, place in found
         if line is None
     ]
@@ -101,6 +108,7 @@ def _table(facts: Facts) -> Iterator[str]:
     for row in (_HEADS, *rows):
         cells = [f"{cell:>{width}}" for cell, width in zip(row[1:-1], widths[1:-1], strict=True)]
         yield "  ".join([f"{row[0]:<{widths[0]}}", *cells, row[-1]]).rstrip()
+    yield from of_gains(facts)
     for line, place in found:
         if line is not None and place.file is None:
             yield f"{place.name}: at line {line[0]}:{line[1]}, by samples."
@@ -110,14 +118,56 @@ def _table(facts: Facts) -> Iterator[str]:
         yield f"* The program's own time is spread over its lines by {facts.samples} samples."
 
 
-def _row(name: str, text: str, path: float, own: float, place: Place | None) -> tuple[str, ...]:
+def _row(
+    facts: Facts, name: str, text: str, path: float, own: float, place: Place | None
+) -> tuple[str, ...]:
     seconds = [_or_blank(one) for one in (path, own)]
     source = text if len(text) <= _WIDEST else f"{text[: _WIDEST - 3]}..."
     if place is None:
-        return (name, *seconds, "", "", "", "", "", "", source)
+        return (name, *seconds, "", "", "", "", "", "", "", "", source)
     in_place = place.in_place + place.just_then
     counts = [str(one) for one in (place.ahead, in_place, place.unsent, place.in_vain)]
-    return (name, *seconds, _or_blank(place.spent), _or_blank(place.hidden), *counts, source)
+    return (
+        name,
+        *seconds,
+        _or_blank(place.spent),
+        _or_blank(place.hidden),
+        *counts,
+        *gained(facts, place),
+        source,
+    )
+
+
+def gained(facts: Facts, place: Place) -> tuple[str, str]:
+    """How much shorter the run would be with a place's calls half as long, and more replicas."""
+    _, more = facts.gains.more.get(place.module, (0, None))
+    return _less(facts, facts.gains.shorter.get(place.number)), _less(facts, more)
+
+
+def _less(facts: Facts, saved: float | None) -> str:
+    if saved is None:
+        return ""
+    part = round(100 * saved / facts.length)
+    return f"{-part:+d} %" if part else "0 %"
+
+
+def more_replicas(facts: Facts) -> str:
+    """How many "more" replicas are, in words."""
+    return ", ".join(f"{many} of {name}" for name, (many, _) in facts.gains.more.items())
+
+
+def of_gains(facts: Facts) -> Iterator[str]:
+    """What the columns of gains are."""
+    known = facts.gains
+    if known.why_not:
+        yield f"What shorter calls or more replicas would gain is not known: {known.why_not}."
+    if known.shorter:
+        told = "half: the run with this line's calls half as long"
+        if known.more:
+            told += f"; more: with more replicas ({more_replicas(facts)})"
+        yield f"{told}; both simulated (cord predict)."
+    if known.left_out:
+        yield f"Of {known.left_out} lines that is left out, for it would take long."
 
 
 def _or_blank(seconds: float) -> str:

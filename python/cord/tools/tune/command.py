@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from cord.errors import CordError
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
     from cord.tools.trials.differences import Shown
     from cord.tools.tune.race import Found
     from cord.tools.tune.space import Choice
+
+
+# Other programs that keep fewer cores busy are not worth a word; those that keep such a part of
+# them busy make times say little.
+_LITTLE = 0.1
+_MUCH = 0.25
 
 
 def tune(
@@ -98,8 +105,13 @@ class _Runs:
         self._trace = os.path.join(scratch, "run.trace")
         self._told: TextIO | None = sys.stderr
         self._reference: Shown | None = None
-        self.loads: list[float] = []
+        self.others: list[float] = []
         self.unlike: list[Choice] = []
+
+    @property
+    def busy(self) -> float:
+        """How many cores other programs kept busy on average, as far as that is known."""
+        return fmean(self.others) if self.others else 0.0
 
     def first(self, parameters: dict[str, tuple[str, ...]]) -> tuple[Shown, Any]:
         """The first runs: what the program shows, and what its calls are like."""
@@ -125,13 +137,14 @@ class _Runs:
     def run(self, choice: Choice, longest: float | None) -> float | None:
         """Run it under a choice: how long that took, if it showed what plain Python shows."""
         options = [word for key, value in choice for word in ("--set", _setting(key, value))]
-        self.loads.append(os.getloadavg()[0])
         try:
             shown = self._trials.cord(BASE, *options, longest=longest)
         except subprocess.TimeoutExpired:
             self._say(_words(choice), None)
             return None
         assert self._reference is not None
+        if shown.others is not None:
+            self.others.append(shown.others)
         # a line of Cord's on stderr is a complaint about the choice
         complains = shown.stderr.count(b"\ncord: ") > self._reference.stderr.count(b"\ncord: ")
         if differences(self._reference, shown) or complains or shown.stderr.startswith(b"cord: "):
@@ -192,19 +205,36 @@ def _heading(found: Found, runs: _Runs, words: list[str], cores: int) -> list[st
     return [
         f"Found by cord tune on {today}, for {join(words)}:",
         f"{writing.gain(found)}.",
-        f"{found.tried} ways were tried in {found.runs} runs, on {cores} cores, with a load of up "
-        f"to {max(runs.loads):.1f}.",
+        f"{found.tried} ways were tried in {found.runs} runs, on {_cores(cores)}{_shared(runs)}.",
     ]
 
 
+def _cores(count: int) -> str:
+    return f"{count} core{'' if count == 1 else 's'}"
+
+
+def _shared(runs: _Runs) -> str:
+    """That others used the cores, too, if that is worth a word."""
+    if runs.busy < _LITTLE:
+        return ""
+    return f", of which other programs kept {runs.busy:.1f} busy"
+
+
 def _tell(found: Found, runs: _Runs) -> None:
-    if sys.stderr is not None and runs.loads and max(runs.loads) > 2 * (os.cpu_count() or 1):
-        sys.stderr.write("cord: the machine was busy with other things; run it again in quiet\n")
+    if sys.stderr is not None and runs.busy > _MUCH * len(os.sched_getaffinity(0)):
+        sys.stderr.write(
+            f"cord: other programs kept {runs.busy:.1f} cores busy meanwhile; run it again when "
+            "the machine is quiet\n"
+        )
     if sys.stderr is not None and not found.is_whole:
         sys.stderr.write("cord: the time was over before all was tried; --budget gives more\n")
 
 
 def _print(found: Found, path: str, name: str) -> None:
+    if not found.tried:
+        why = "nothing else is to be tried" if found.is_whole else "there was no time for others"
+        print(f"{path} stays as it is: {why}.")
+        return
     if not found.choice:
         print(f"{path} is best as it is, of {found.tried} other ways that were tried.")
         return
@@ -234,6 +264,6 @@ def _as_json(found: Found, runs: _Runs, path: str, cores: int) -> dict[str, Any]
         "runs": found.runs,
         "whole": found.is_whole,
         "unlike": [dict(choice) for choice in runs.unlike],
-        "load": max(runs.loads, default=0.0),
+        "others": runs.busy if runs.others else None,
         "cores": cores,
     }

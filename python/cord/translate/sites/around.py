@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     from cord.translate.sites.sites import Found
 
-# Loops by number and line, the outermost first.
-Around = tuple[tuple[int, int], ...]
+# Loops by number and line, the outermost first; those by `while` have no number.
+Around = tuple[tuple[int | None, int], ...]
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _BODIES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
@@ -37,6 +37,9 @@ def loops_around(found: Found) -> list[Around]:
         if isinstance(node, ast.For):
             visit_all((node.target, node.iter, *node.orelse), loops)
             visit_all(node.body, here)
+        elif isinstance(node, ast.While):
+            visit_all((node.test, *node.body), (*loops, (None, node.lineno)))
+            visit_all(node.orelse, loops)
         elif applied:
             assert isinstance(node, ast.Call)
             for given in (node.func, *node.args, *(one.value for one in node.keywords)):

@@ -12,6 +12,8 @@ pub const FAILED: u8 = b'F';
 pub const LOST: u8 = b'D';
 /// From a gateway: a node has joined late. Four bytes of no meaning, and all cores that there are, follow.
 pub const GROWN: u8 = b'G';
+/// From a gateway: a replica is on a node. Replica, the node's number, and its name follow.
+pub const PLACED: u8 = b'P';
 /// To a gateway: end a replica's process. Replica follows.
 pub const END: u8 = b'E';
 /// To either: something is wanted that is no replica. It follows.

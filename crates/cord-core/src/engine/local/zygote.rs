@@ -7,12 +7,13 @@
 //!                    "F" u32 replica i32 errno     it could not be started
 //! ```
 //!
-//! A gateway (`crate::node`) speaks the same, and three words more:
+//! A gateway (`crate::node`) speaks the same, and four words more:
 //!
 //! ```text
 //! client -> gateway  "E" u32 replica               end it: its process is on another machine
 //! gateway -> client  "D" u32 replica u32 0         its node is lost
 //!                    "G" u32 0       u32 cores     so many are there, now that a node has joined
+//!                    "P" u32 replica u32 node      it is on this node, whose name follows
 //! ```
 
 use std::collections::VecDeque;
@@ -22,12 +23,15 @@ use std::mem::MaybeUninit;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, Shutdown};
 
-use super::control::{END, EXITED, FAILED, GROWN, LAUNCH, LOST, STARTED};
+use super::control::{END, EXITED, FAILED, GROWN, LAUNCH, LOST, PLACED, STARTED};
 use crate::descriptor::Descriptor;
 use crate::dispatcher::ReplicaId;
 use crate::engine::Wanted;
 use crate::spare;
 use crate::wire::u32_at;
+
+/// Longer messages are cut off, in a node's name.
+const LONGEST: usize = 9 + 255;
 
 /// What the zygote says.
 #[derive(Debug, PartialEq, Eq)]
@@ -40,6 +44,8 @@ pub enum Said {
     Failed(ReplicaId, i32),
     /// The replica's node is lost.
     Lost(ReplicaId),
+    /// The replica is on this node: its number and its name.
+    Placed(ReplicaId, u32, String),
     /// A node has joined, and there are so many cores.
     Grown(u32),
     /// The zygote is gone.
@@ -121,7 +127,7 @@ impl Zygote {
 
     /// The next report, if there is one. Messages of unknown kinds are passed over.
     pub fn receive(&mut self) -> Option<Said> {
-        let mut message = [0_u8; 16];
+        let mut message = [0_u8; LONGEST];
         let Ok(socket) = self.socket.get() else {
             return Some(Said::Gone);
         };
@@ -140,6 +146,10 @@ impl Zygote {
                 (9, FAILED) => return Some(Said::Failed(replica, value as i32)),
                 (9, LOST) => return Some(Said::Lost(replica)),
                 (9, GROWN) => return Some(Said::Grown(value)),
+                (9.., PLACED) => {
+                    let name = String::from_utf8_lossy(&message[9..length]).into_owned();
+                    return Some(Said::Placed(replica, value, name));
+                }
                 _ => {}
             }
         }
@@ -195,6 +205,7 @@ mod tests {
             b"X\x02\0\0\0\xff\xff\xff\xff",
             b"F\x03\0\0\0\x0b\0\0\0",
             b"G\0\0\0\0\x04\0\0\0",
+            b"P\x02\0\0\0\x01\0\0\0harvey",
         ] {
             rustix::net::send(&theirs, report, SendFlags::empty()).unwrap();
         }
@@ -203,6 +214,8 @@ mod tests {
         assert_eq!(zygote.receive(), Some(Said::Exited(2, -1)));
         assert_eq!(zygote.receive(), Some(Said::Failed(3, 11)));
         assert_eq!(zygote.receive(), Some(Said::Grown(4)));
+        let placed = Said::Placed(2, 1, "harvey".to_owned());
+        assert_eq!(zygote.receive(), Some(placed));
         assert_eq!(zygote.receive(), Some(Said::Gone));
     }
 }

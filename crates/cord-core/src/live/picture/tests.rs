@@ -9,9 +9,11 @@ fn seconds(seconds: f64) -> Duration {
 fn walk(line: u32, done: Option<usize>, total: Option<usize>, time: f64) -> Loop {
     Loop {
         place: format!("main.py:{line}"),
+        is_while: false,
         done,
         total,
         time: seconds(time),
+        turn: Duration::ZERO,
     }
 }
 
@@ -98,6 +100,12 @@ fn of_a_loop_without_a_length_its_turns_are_told() {
     assert_eq!(told(walk(2, Some(41), None, 9.0)), "main.py:2 turn 42");
     assert_eq!(told(walk(2, None, None, 9.0)), "main.py:2");
     assert_eq!(told(walk(2, Some(0), Some(0), 9.0)), "main.py:2 turn 1");
+    let by_while = |done| Loop {
+        is_while: true,
+        ..walk(2, done, None, 9.0)
+    };
+    assert_eq!(told(by_while(Some(12))), "main.py:2 while, call 13");
+    assert_eq!(told(by_while(None)), "main.py:2 while");
 }
 
 #[test]
@@ -111,6 +119,16 @@ fn how_long_it_will_take_is_told_once_that_is_known() {
         "a part of a second"
     );
     assert!(left(1, 101, 72.0).ends_with("0 %, 2:00:00 left"));
+    let under_way = |turn: f64, time: f64| {
+        let turn = seconds(turn);
+        let one = walk(1, Some(2), Some(4), time);
+        Loop { turn, ..one }.told()
+    };
+    assert!(under_way(2.0, 12.0).ends_with("50 %, 0:08 left"));
+    assert!(
+        under_way(9.0, 19.0).ends_with("50 %, 0:05 left"),
+        "no longer for a long turn"
+    );
 }
 
 #[test]
@@ -202,6 +220,12 @@ fn a_program_at_no_call_is_told_by_its_last_one() {
         second(state.state()),
         "  The program has been in its own code for 12.00 s, since main.py:3 work.f"
     );
+    state.own = Some(("main.py:9".to_owned(), seconds(0.01)));
+    let [first, _] = state.status();
+    assert!(first.ends_with("7:07 left; at main.py:9, no call for 0:12"));
+    assert!(second(state.state()).ends_with("since main.py:3 work.f, and is at main.py:9"));
+    state.own = Some(("main.py:9".to_owned(), seconds(5.0)));
+    assert!(second(state.state()).ends_with(", and was at main.py:9 5.00 s ago"));
 }
 
 #[test]

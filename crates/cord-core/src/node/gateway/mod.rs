@@ -24,7 +24,7 @@ use super::placing::place;
 use super::routes::Onward;
 use super::tunnel::Tunnel;
 use crate::dispatcher::ReplicaId;
-use crate::engine::local::control::{BESIDE, END, FAILED, GROWN, LAUNCH};
+use crate::engine::local::control::{BESIDE, END, FAILED, GROWN, LAUNCH, PLACED};
 use crate::link::Link;
 use crate::transport::Transport;
 use crate::wire::u32_at;
@@ -287,6 +287,7 @@ impl Gateway {
             body.extend_from_slice(&slot.to_le_bytes());
             self.exchange.say(wire, Kind::Launch, replica, &body);
             self.exchange.place(replica, wire);
+            self.tell_place(replica, wire);
         }
     }
 
@@ -319,6 +320,15 @@ impl Gateway {
         let mut message = [kind; 9];
         message[1..5].copy_from_slice(&replica.to_le_bytes());
         message[5..9].copy_from_slice(value);
+        let _ = rustix::net::send(&self.settings.control, &message, SendFlags::NOSIGNAL);
+    }
+
+    /// Tells the client where a replica is.
+    fn tell_place(&self, replica: ReplicaId, wire: usize) {
+        let mut message = vec![PLACED];
+        message.extend_from_slice(&replica.to_le_bytes());
+        message.extend_from_slice(&(wire as u32).to_le_bytes());
+        message.extend_from_slice(self.nodes[wire].name.as_bytes());
         let _ = rustix::net::send(&self.settings.control, &message, SendFlags::NOSIGNAL);
     }
 

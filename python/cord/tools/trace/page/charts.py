@@ -10,6 +10,9 @@ from cord.tools.trace.diagnosis import share, use_of
 from cord.tools.trace.text import KINDS
 
 if TYPE_CHECKING:
+    from typing import Any
+
+    from cord.tools.trace.diagnosis import Use
     from cord.tools.trace.facts import Facts, Place
 
 _NANO = 1e-9
@@ -85,16 +88,19 @@ def _step(lower: int) -> int:
 def replicas(facts: Facts) -> str:
     """How busy each replica was."""
     told = "".join(
-        f"<p>{escape(name)}: {many} at once, busy for <b>{share(use, 1.0)}</b> of the time"
-        f"{f', {share(in_vain, 1.0)} for nothing' if in_vain > 0.005 else ''}.</p>"
-        for name, many, use, in_vain in use_of(facts)
+        f"<p>{_used(use)}{''.join(f'<br>on {_used(node)}' for node in use.nodes)}</p>"
+        for use in use_of(facts)
     )
     ones = facts.numbers["replicas"]
     if len(ones) > _MOST_BARS:
         return f"{told}<p class='hint'>{len(ones)} replicas, each drawn in the timeline.</p>"
     modules = [module["name"] for module in facts.head["modules"]]
     rows = []
-    for one in sorted(ones, key=lambda one: (one["module"], one["slot"], one["id"])):
+    node = None
+    for one in sorted(ones, key=_order):
+        if facts.has_nodes and node != facts.node_of(one):
+            node = facts.node_of(one)
+            rows.append(f'<span class="node">{escape(node)}</span>')
         module = modules[one["module"]] if one["module"] < len(modules) else "?"
         whole, busy, vain = facts.numbers["length"], one["busy"], one["in_vain"]
         gone = "" if one["died"] is None or one["ended"] else ", lost"
@@ -105,6 +111,20 @@ def replicas(facts: Facts) -> str:
             f"</span></div><span>{share(busy, whole)}, {one['calls']} calls</span>"
         )
     return f'{told}<div class="use">{"".join(rows)}</div>'
+
+
+def _order(one: dict[str, Any]) -> tuple[int, int, int, int]:
+    """As in the timeline: by node, module, place in it."""
+    node = -1 if one["node"] is None else one["node"]
+    return node, one["module"], one["slot"], one["id"]
+
+
+def _used(use: Use) -> str:
+    vain = f", {share(use.in_vain, 1.0)} for nothing" if use.in_vain > 0.005 else ""
+    return (
+        f"{escape(use.name)}: {use.many} at once, busy for <b>{share(use.busy, 1.0)}</b> of the "
+        f"time{vain}."
+    )
 
 
 def rate(facts: Facts) -> str:

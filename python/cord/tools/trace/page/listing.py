@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cord.tools.report.table import time_text
 from cord.tools.trace.diagnosis import share
+from cord.tools.trace.text import gained
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +23,8 @@ _HEADS = (
     ("in place", "calls made where the program stood"),
     ("not sent", "calls that the program made itself, for that is sooner"),
     ("in vain", "calls made ahead that the program did not come to"),
+    ("half", "the run with this line's calls half as long; simulated"),
+    ("more", "the run with twice as many replicas of its module; simulated"),
 )
 # Lines this far from one with numbers are folded away, where they are more than a few.
 _NEAR = 6
@@ -106,7 +109,7 @@ def _cells(
 ) -> tuple[str, ...]:
     own, path = facts.own_lines.get(line, 0.0), critical.get(line, 0.0)
     on_path = share(path, facts.length) if path > 0 else ""
-    return (on_path, f"{time_text(own)}*" if own > 0 else "", *_of_place(place))
+    return (on_path, f"{time_text(own)}*" if own > 0 else "", *_of_place(facts, place))
 
 
 def _why(place: Place) -> list[str]:
@@ -118,14 +121,15 @@ def _why(place: Place) -> list[str]:
     return [f"in place: {place.reason}.", *([f"remedy: {place.remedy}."] if place.remedy else [])]
 
 
-def _of_place(place: Place | None) -> tuple[str, ...]:
+def _of_place(facts: Facts, place: Place | None) -> tuple[str, ...]:
     if place is None:
-        return ("",) * 6
+        return ("",) * 8
     counts = (place.ahead, place.in_place + place.just_then, place.unsent, place.in_vain)
     times = (place.spent, place.hidden)
     return (
         *(time_text(one) if one > 0 else "" for one in times),
         *(str(one) if one else "" for one in counts),
+        *gained(facts, place),
     )
 
 
@@ -157,7 +161,7 @@ def _elsewhere(facts: Facts, places: list[Place]) -> str:
     shown = list(range(len(_HEADS)))
     for place in places:
         spent = sum(time for (at, _), time in facts.path.items() if at == place.number)
-        columns = _columns((share(spent, facts.length), "", *_of_place(place)), shown)
+        columns = _columns((share(spent, facts.length), "", *_of_place(facts, place)), shown)
         rows.append(f'<tr><td></td>{columns}<td class="source">{escape(place.name)}</td></tr>')
     return (
         "<h3>calls that the text does not show</h3>\n"

@@ -62,8 +62,13 @@ function makeRows() {
       began: path.map((one) => one[0]), length: path.map((one) => one[1]) },
     ...threads.map((row) => opened(row, thread(row), "program")),
     { name: "scouts", kind: "scouts" },
-    ...replicas.map((row) => opened(row, replica(row), "replica")),
   ];
+  let heading;
+  for (const row of replicas) {
+    const node = data.nodes[row.about[0]];
+    if (node !== heading) rows.push({ name: (heading = node), kind: "node" });
+    rows.push({ ...opened(row, replica(row), "replica"), node });
+  }
 }
 
 function place(number) {
@@ -80,7 +85,7 @@ function measure() {
   let top = AXIS;
   for (const row of rows) {
     row.top = top;
-    row.height = row.kind === "replica" ? each : 24;
+    row.height = row.kind === "replica" ? each : row.kind === "node" ? 18 : 24;
     top += row.height;
   }
   height = top + 2;
@@ -113,8 +118,9 @@ function draw() {
   for (const row of rows) {
     const middle = row.top + row.height / 2;
     if (middle < free) continue;
-    pen.fillStyle = colors.ink;
-    pen.fillText(row.name, 4, middle, label - 8);
+    pen.fillStyle = row.kind === "node" ? colors.soft : colors.ink;
+    if (row.kind === "node") pen.fillText("on " + row.name, 4, middle);
+    else pen.fillText(row.name, 4, middle, label - 8);
     free = middle + 13;
   }
 }
@@ -137,6 +143,7 @@ function drawAxis() {
 }
 
 function drawRow(row) {
+  if (row.kind === "node") return;
   if (row.kind === "scouts") return drawScouts(row);
   if (row.kind === "program") {
     pen.fillStyle = colors.own;
@@ -237,7 +244,7 @@ function pieceAt(row, ns) {
 
 function told(px, py) {
   const row = rows.find((one) => py >= one.top && py < one.top + one.height);
-  if (!row || px < label) return null;
+  if (!row || row.kind === "node" || px < label) return null;
   const ns = at(px);
   if (ns < 0 || ns > data.length) return null;
   if (row.kind === "scouts") return toldOfScouts(ns);
@@ -252,15 +259,17 @@ function told(px, py) {
   const what = row.kind === "program"
     ? row.what[piece] ? `made by the program itself, in ${length}` : `at this call for ${length}, waiting ${before}`
     : `ran for ${length}, ${before} after it was issued${["", ", in vain", ", lost"][row.what[piece]]}`;
-  return { text: `${place(number)}\n${row.name}: ${what}\nat ${time(began)}`, place: number };
+  return { text: `${place(number)}\n${called(row)}: ${what}\nat ${time(began)}`, place: number };
 }
+
+const called = (row) => row.name + (row.node ? " on " + row.node : "");
 
 function toldOfLevel(row, ns) {
   if (!row.levels.length) return null;
   const level = levelOf(row), part = Math.min(level.length - 1, Math.floor((ns / data.length) * level.length));
   const share = Math.round((level[part] / 255) * 100);
   const words = row.kind === "program" ? (share ? `at calls for ${share} %` : "the program’s own lines") : share ? `busy for ${share} %` : "idle";
-  return { text: `${row.name}: ${words}\nat ${time(ns)}`, place: 0 };
+  return { text: `${called(row)}: ${words}\nat ${time(ns)}`, place: 0 };
 }
 
 function toldOfScouts(ns) {

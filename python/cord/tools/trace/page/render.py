@@ -13,7 +13,7 @@ from cord.tools.report.table import time_text
 from cord.tools.trace.diagnosis import diagnose, share
 from cord.tools.trace.page.charts import histograms, path_bar, rate, replicas
 from cord.tools.trace.page.listing import anchor, listings
-from cord.tools.trace.text import title
+from cord.tools.trace.text import of_gains, title
 
 if TYPE_CHECKING:
     from cord.tools.trace.diagnosis import Finding
@@ -86,10 +86,11 @@ def _drawn(facts: Facts) -> str:
 def _lines_hint(facts: Facts) -> str:
     if not facts.is_whole:
         return "The trace was cut off, so the texts of the program's files are not in it."
-    return (
+    told = (
         "The darker, the more of the critical path. Own times (*) are spread by "
         f"{facts.samples} samples of where the program was; all else is exact."
     )
+    return escape(" ".join([told, *of_gains(facts)]))
 
 
 def _data(facts: Facts) -> str:
@@ -105,6 +106,9 @@ def _data(facts: Facts) -> str:
             ]: f"{modules[one['module']] if one['module'] < len(modules) else '?'} {one['slot']}"
             for one in numbers["replicas"]
         },
+        "nodes": {one["id"]: facts.node_of(one) for one in numbers["replicas"]}
+        if facts.has_nodes
+        else {},
         "places": {
             place.number: {
                 "name": place.name,

@@ -13,10 +13,10 @@ from cord.plan import program as programs
 from cord.plan.document import parse
 from cord.plan.whole import read_tree
 from cord.runtime.client.manners import Manners
-from cord.tools.trace.reading import Trace
 
 if TYPE_CHECKING:
     from cord.plan.model import Plan, RemotePlan
+    from cord.tools.trace.reading import Trace
 
 # What the simulation knows of a plan's [remote.M].
 MODELLED = (
@@ -75,20 +75,20 @@ class Site:
     told: str
 
 
-class Traced:
+class Simulated:
     """A run that was written down.
 
     Args:
-        path: The file.
+        trace: What was written down.
         settings: What is to be other than in that run's plan, each KEY=VALUE.
         variant: Another variant of its plan, if it is to be another one.
 
     Raises:
-        CordError: The file is no such, or of a run that cannot be simulated.
+        CordError: It is cut off, or of a run that cannot be simulated.
     """
 
-    def __init__(self, path: str, settings: list[str], variant: str | None = None) -> None:
-        trace = Trace.read(path)
+    def __init__(self, trace: Trace, settings: list[str], variant: str | None = None) -> None:
+        path = trace.path
         if not trace.end:
             raise CordError(f"{path} is cut off: its run has not come to its end")
         self.path = path
