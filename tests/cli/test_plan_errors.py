@@ -69,7 +69,8 @@ def test_a_program_that_is_not_there(folder: Path):
 
 def test_a_program_that_is_a_folder(folder: Path):
     assert_refused(
-        cord(folder, "run", "."), ". is a folder, not a program\n\nhint: name its main file"
+        cord(folder, "run", "."),
+        ". is a folder, not a program\n\nhint: name its main file, such as ./compare.py",
     )
 
 

@@ -5,7 +5,9 @@ NO_COLOR and FORCE_COLOR say otherwise, and TERM=dumb; rich knows of them.
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +30,11 @@ def show(lines: Iterable[str], *, on_stderr: bool = False) -> None:
         lines: The lines, without their ends.
         on_stderr: Where they go.
     """
+    stream = sys.stderr if on_stderr else sys.stdout
+    if not (stream.isatty() or "FORCE_COLOR" in os.environ):
+        for line in lines:  # rich is not needed, and has an opinion on pipes that break
+            print(line, file=stream)
+        return
     from rich.console import Console
     from rich.text import Text
 
