@@ -210,11 +210,11 @@ def _again(arguments: Arguments) -> list[str]:
 
 
 def _require_program(program: str, command: str) -> None:
-    from cord.plan.problems import similar_file
-
     try:
         mode = os.stat(program).st_mode
     except (OSError, ValueError) as error:
+        from cord.plan.problems import similar_file  # not where there is no problem
+
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise CordError(
             f"the program {program} cannot be read: {reason}", similar_file(program, ".py")

@@ -52,6 +52,10 @@ class Session:
         self.had: dict[str, int] = {}
         self._manners = {remote.module: Manners(remote) for remote in plan.remote.values()}
         is_far = not plan.engine.is_local
+        if is_far:
+            from cord.runtime.travel.failures import replicas_are_far
+
+            replicas_are_far()
         modules = [
             manners.module(_at_start(manners.plan, had or {}), is_far=is_far)
             for manners in self._manners.values()

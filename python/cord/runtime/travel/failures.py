@@ -22,6 +22,14 @@ _MORE_ROOM = {
     errno.EAGAIN: "let the program start fewer processes, or allow more (ulimit -u)",
 }
 
+# Where replicas are on other machines: how their processes ended is not known then.
+_FAR: list[bool] = []
+
+
+def replicas_are_far() -> None:
+    """Say that replicas are on other machines, with which they may be lost."""
+    _FAR[:] = [True]
+
 
 def argument_error(
     error: BaseException,
@@ -71,6 +79,12 @@ def lost_error(
         message = f"{where}an argument of {name} is lost with the replica that kept it"
         message += f" (process {pid}): that {_ending(status)}"
         hint = "declare the function that made it pure in cord.toml, or set forward = false for it"
+    elif _FAR and status is None:
+        message = (
+            f"{where}the node on which {name} was called is lost; the call may have run in part"
+        )
+        message += ", so it is not repeated"
+        hint = "declare the function pure in cord.toml if it may be repeated"
     elif _was_cut_off(pid, status):
         message = f"{where}{name} was called in a replica (process {pid}) of which a function has"
         message += " closed descriptors that it had not opened; the call may have run"
