@@ -122,7 +122,8 @@ def test_what_is_no_trace(tmp_path: Path, content: bytes) -> None:
 def test_a_trace_that_is_not_there(tmp_path: Path) -> None:
     done = cord(tmp_path, "report", "nothing")
     assert done.returncode == 2
-    assert done.stderr == "cord: the trace nothing cannot be read: No such file or directory\n"
+    said = "cord: the trace nothing cannot be read: No such file or directory\n\n"
+    assert done.stderr == f"{said}hint: cord run --trace nothing PROGRAM writes it\n"
 
 
 THROUGH_A_LIBRARY = """\
