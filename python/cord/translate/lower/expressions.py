@@ -7,6 +7,7 @@ what is left of an expression is pure.
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -265,7 +266,9 @@ class Expressions(Lowered):
 
     def generator(self, node: ast.GeneratorExp) -> list[Node]:
         """A generator expression as a region of its own."""
-        self.generators(node, 0, lambda: self.give(self.expr(node.elt), node))
+        # where the interpreter says that it has stopped
+        at = node if sys.version_info < (3, 12) else node.elt
+        self.generators(node, 0, lambda: self.give(self.expr(node.elt), at))
         return self.out
 
     def generators(
