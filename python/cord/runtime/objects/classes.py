@@ -69,10 +69,25 @@ def checks_plainly(cls: Any) -> bool:
     """Whether `isinstance(x, cls)` runs none of the program's code."""
     if type(cls) in (type, enum.EnumMeta):
         return True
-    if type(cls) is not abc.ABCMeta or not is_native(cls.__subclasshook__):
+    asks: object = type(cls).__instancecheck__
+    return asks is abc.ABCMeta.__instancecheck__ and _is_asked_plainly(cls)
+
+
+def _is_asked_plainly(cls: Any) -> bool:
+    """Whether asking for subclasses of an abstract class runs none of the program's code.
+
+    Those below it are asked in turn, `ByteString` among them, which has a metaclass of its own from
+    Python 3.12 on.
+    """
+    kind = type(cls)
+    if kind in (type, enum.EnumMeta):
+        return True
+    is_known = kind is abc.ABCMeta or kind.__module__ == "collections.abc"
+    asks: object = kind.__subclasscheck__
+    if not is_known or asks is not abc.ABCMeta.__subclasscheck__:
         return False
     below: list[type] = cls.__subclasses__()
-    return all(map(checks_plainly, below))
+    return is_native(cls.__subclasshook__) and all(map(_is_asked_plainly, below))
 
 
 def is_trusted_type(cls: type) -> bool:
