@@ -7,6 +7,7 @@ import sys
 from functools import partial
 
 from benchmarks import drawing, machine, page, places, results
+from benchmarks.choosing import chosen
 from benchmarks.model import Result, Row
 from benchmarks.rounds import measure
 from benchmarks.rows import ROWS
@@ -25,25 +26,16 @@ def main() -> int:
         return 0
     if arguments.rounds < 1:
         parser.error("--rounds must be at least 1")
-    chosen = _chosen(arguments.only)
+    rows = chosen(arguments.only, ROWS, "benchmark")
     adopt_orphans()
     failure = build_floors()
     if failure is not None:
         say(f"the C programs cannot be compiled: {failure}")
-    for row in chosen:
+    for row in rows:
         results.save(_measured(row, 1 if row.once else arguments.rounds), places.RESULTS)
         _write_page()
-    print("\n".join(page.summary((row, results.load(row.name, places.RESULTS)) for row in chosen)))
+    print("\n".join(page.summary((row, results.load(row.name, places.RESULTS)) for row in rows)))
     return 0
-
-
-def _chosen(only: str) -> list[Row]:
-    names = [name.strip() for name in only.split(",") if name.strip()]
-    unknown = set(names) - {row.name for row in ROWS}
-    if unknown:
-        known = ", ".join(row.name for row in ROWS)
-        sys.exit(f"there is no benchmark {', '.join(sorted(unknown))}\n\nhint: choose from {known}")
-    return [row for row in ROWS if not names or row.name in names]
 
 
 def _measured(row: Row, rounds: int) -> Result:

@@ -7,6 +7,7 @@ import os
 import sys
 
 from benchmarks import machine, page
+from benchmarks.choosing import chosen
 from benchmarks.examples.listed import EXAMPLES, Example
 from benchmarks.examples.measuring import measured
 from benchmarks.examples.pages import QUIET, best, others_busy, section, with_gain
@@ -26,17 +27,10 @@ def main() -> int:
     # as a reader's shell has it
     for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "PYTHONPATH"):
         os.environ.pop(name, None)
-    alike = [_renew(example, arguments.rounds) for example in _chosen(arguments.only)]
+    alike = [
+        _renew(example, arguments.rounds) for example in chosen(arguments.only, EXAMPLES, "example")
+    ]
     return 0 if all(alike) else 1
-
-
-def _chosen(only: str) -> list[Example]:
-    names = [name.strip() for name in only.split(",") if name.strip()]
-    unknown = set(names) - {example.name for example in EXAMPLES}
-    if unknown:
-        known = ", ".join(example.name for example in EXAMPLES)
-        sys.exit(f"there is no example {', '.join(sorted(unknown))}\n\nhint: choose from {known}")
-    return [example for example in EXAMPLES if not names or example.name in names]
 
 
 def _renew(example: Example, rounds: int) -> bool:

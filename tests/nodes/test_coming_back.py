@@ -14,7 +14,15 @@ import pytest
 from beside.passing import Passing
 from clusters import until
 from standing_agents import Agent
-from test_nodes_that_fail import NAPPING, NAPS, NOTING, SQUARES, assert_all_gone, wait_for_file
+from test_nodes_that_fail import (
+    NAPPING,
+    NAPS,
+    NOTING,
+    SQUARES,
+    assert_all_gone,
+    wait_for_file,
+    wait_for_replicas,
+)
 
 IN_ORDER = '[remote.work]\ncallstyle = "async"\n'
 NOTES = """
@@ -119,8 +127,7 @@ def test_programs_at_once_each_find_their_own_agent_again(far, stand, between):
     far.write("[remote.work]\n", engine=agent.engine(port=passing.port), work=COUNTING, main=ADDING)
     programs = [far.start() for _ in range(3)]
     wait_for_file(far.folder / "begun")
-    while len(set((far.folder / "begun").read_text().split())) < 3:
-        time.sleep(0.02)
+    wait_for_replicas(far.folder / "begun", 3)
     for _ in range(3):
         time.sleep(0.3)
         passing.cut()

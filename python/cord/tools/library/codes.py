@@ -20,19 +20,19 @@ class Codes:
     def __init__(self) -> None:
         self._replaced: list[tuple[FunctionType, CodeType, CodeType]] = []
 
-    def replace(self, function: FunctionType, plains: list[CodeType], new: CodeType) -> None:
+    def replace(self, function: FunctionType, plain: CodeType, new: CodeType) -> None:
         """Let a function run other code.
 
         Args:
             function: The function.
-            plains: What its source compiles to, in its file and alone.
+            plain: What its source compiles to.
             new: The same, translated.
 
         Raises:
             CordError: The function's code is not what its source says.
         """
         old = running_code(function)
-        if not any(is_same(old, plain) for plain in plains) or old.co_freevars != new.co_freevars:
+        if not is_same(old, plain) or old.co_freevars != new.co_freevars:
             raise CordError(
                 f"{function.__qualname__} is not what its source says "
                 f"({old.co_filename}:{old.co_firstlineno})",

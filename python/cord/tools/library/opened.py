@@ -24,7 +24,7 @@ from cord.runtime.client.translated import compile_module
 from cord.runtime.guards import harmless
 from cord.silence import silence
 from cord.tools.library.bindings import Bindings
-from cord.tools.library.codes import Codes, compiled_alone, find
+from cord.tools.library.codes import Codes, compiled_alone, find, is_same
 from cord.tools.library.sources import Sources
 from cord.tools.names import assumed_names, read_project
 from cord.tools.report.stats import row_of
@@ -209,10 +209,11 @@ class Opened:
                 f"{function.__qualname__} is not found in {function.__code__.co_filename}",
                 "import it anew if the file has changed",
             )
-        module = self._project.modules[name]
-        alone = compiled_alone(ast.parse(module.source), module.path, function)
-        plains = [before] if alone is None else [before, alone]
-        self._codes.replace(function, plains, self._with_sets_of(after, running_code(function)))
+        own = running_code(function)
+        if not is_same(own, before):
+            module = self._project.modules[name]
+            before = compiled_alone(ast.parse(module.source), module.path, function) or before
+        self._codes.replace(function, before, self._with_sets_of(after, own))
 
     def _with_sets_of(self, code: CodeType, other: CodeType) -> CodeType:
         """The code with the constant sets of the other, which are walked in its order."""

@@ -48,12 +48,7 @@ class Sources:
                 "define it in a file or in a cell of a notebook",
             )
         if self._texts.get(path) != text:
-            found: list[Module] = []
-            try:
-                self._follow(path, text, function.__globals__, found)
-                self._project.add(found)
-            except (SyntaxError, ValueError, RecursionError) as error:
-                raise CordError(f"{path} cannot be read: {error}") from None
+            self._add(text, path, function.__globals__)
         return self._names[path]
 
     def add_text(self, text: bytes, path: str, namespace: dict[str, Any]) -> str:
@@ -63,13 +58,16 @@ class Sources:
             CordError: It is nested deeper than the parser can follow.
         """
         self._names.pop(path, None)  # each part of a cell is a file of its own
+        self._add(text, path, namespace)
+        return self._names[path]
+
+    def _add(self, text: bytes, path: str, namespace: dict[str, Any]) -> None:
         found: list[Module] = []
         try:
             self._follow(path, text, namespace, found)
             self._project.add(found)
-        except (ValueError, RecursionError) as error:
+        except (SyntaxError, ValueError, RecursionError) as error:
             raise CordError(f"{path} cannot be read: {error}") from None
-        return self._names[path]
 
     def _follow(
         self, path: str, text: bytes, namespace: dict[str, Any], found: list[Module]
