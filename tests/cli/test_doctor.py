@@ -12,7 +12,17 @@ import pytest
 from cord.cli.main import run_command
 
 ABOUT = [
-    *("Python", "cores", "load", "memory", "limits", "shared memory", "written pages", "copies"),
+    *(
+        "Python",
+        "libraries",
+        "cores",
+        "load",
+        "memory",
+        "limits",
+        "shared memory",
+        "written pages",
+        "copies",
+    ),
     "kept from runs",
     "engines",
 ]

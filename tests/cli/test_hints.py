@@ -33,6 +33,9 @@ FILES = {
     "wide.toml": PLAN,
     "cord.toml": PLAN,
 }
+BOX = (
+    b"class Box:\n    def grow(self):\n        return 2\n\ndef f(x):\n    return Box().grow() + x\n"
+)
 CHECK = "check main.py"
 # Words that hints propose.
 PROPOSED = (
@@ -239,6 +242,31 @@ WRONG = {
         'did you mean "f"?',
         PLAN + 'only = ["ff"]\n',
         wrong='"ff"',
+    ),
+    "a function that is like none": Wrong(
+        "cord.toml:4:9: remote.work.only: work defines no function qqqq",
+        'work has "f" and "g"',
+        PLAN + 'only = ["qqqq"]\n',
+        then_plan=PLAN + 'only = ["f"]\n',
+    ),
+    "a module that is like none": Wrong(
+        "cord.toml:1:9: remote.zzzz: there is no module zzzz",
+        "modules there: ",
+        "[remote.zzzz]\npure = true\n",
+        then_plan=PLAN,
+    ),
+    "a module by its file": Wrong(
+        'cord.toml:1:9: remote."work.py": there is no module work.py',
+        'did you mean "work"?',
+        '[remote."work.py"]\n',
+        wrong="work.py",
+    ),
+    "a class with methods": Wrong(
+        "cord.toml:4:9: remote.work.only: Box is a class",
+        'name its methods: "Box.grow"',
+        PLAN + 'only = ["Box", "f"]\n',
+        files={"work.py": BOX},
+        then_plan=PLAN + 'only = ["Box.grow", "f"]\n',
     ),
     "a class": Wrong(
         "cord.toml:4:9: remote.work.only: Model is a class",

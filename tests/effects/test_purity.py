@@ -311,6 +311,8 @@ def test_writes(source: str, said: str) -> None:
         ("import os", "os.getpid()", "depends on its process"),
         ("import subprocess", "subprocess.run(['ls'])", "depends on its process"),
         ("import requests", "requests.get('http://x')", "uses the network"),
+        ("import requests; S = requests.Session()", "S.get('http://x').text", "uses the network"),
+        ("import httpx; C = httpx.Client()", "C.get('http://x')", "uses the network"),
         ("import decimal", "decimal.setcontext(None)", "changes the settings of decimal"),
         ("import os", "os.environ.update(a='b')", "changes the settings of the environment"),
     ],
@@ -337,11 +339,94 @@ def test_libraries_with_effects(imported: str, expression: str, said: str) -> No
             "it calls out.write (line 2), which is not known",
         ),
         ("def f(x):\n    return eval(x)", "it calls eval (line 2), which is not known"),
+        (
+            "import lib\nclient = lib.Client()\ndef f(x):\n    return client.get(x)",
+            "it calls client.get (line 4), which is not known",
+        ),
+        (
+            "import lib\n@lib.retry(times=3)\ndef f(x):\n    return x",
+            "it calls its decorator lib.retry (line 2), which is not known",
+        ),
+        (
+            "import lib\nretry = lib.Retry()\n@retry\ndef f(x):\n    return x",
+            "it calls its decorator retry (line 3), which is not known",
+        ),
     ],
 )
 def test_what_cannot_be_told(source: str, reason: str) -> None:
     found = report(source)
     assert (found.verdict, found.reasons, found.warnings) == ("unknown", [reason], [])
+
+
+COUNTED = """
+    import functools
+    calls = 0
+    def counted(function):
+        @functools.wraps(function)
+        def wrapper(*args):
+            global calls
+            calls += 1
+            return function(*args)
+        return wrapper
+    """
+FACTORY = """
+    seen = {}
+    def memo(size):
+        def decorate(function):
+            def wrapper(x):
+                seen[x] = True
+                return function(x)
+            return wrapper
+        return decorate
+    """
+AS_A_CLASS = """
+    class Counted:
+        made = 0
+        def __init__(self, function):
+            self.function = function
+        def __call__(self, x):
+            Counted.made += 1
+            return self.function(x)
+    """
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (
+            f"{COUNTED}@counted\n    def f(x):\n        return x",
+            "8: f is declared pure, but writes the global calls, through wrapper() at line 11",
+        ),
+        (
+            f"{COUNTED}@counted\n    def g(x):\n        return x\n"
+            "    def f(x):\n        return g(x)",
+            "8: f is declared pure, but writes the global calls, through g() at line 15, "
+            "wrapper() at line 11",
+        ),
+        (
+            f"{FACTORY}@memo(3)\n    def f(x):\n        return x",
+            "6: f is declared pure, but changes the global seen, through wrapper() at line 10",
+        ),
+        (
+            f"{AS_A_CLASS}@Counted\n    def f(x):\n        return x",
+            "7: f is declared pure, but writes the global Counted.made, "
+            "through Counted.__call__() at line 9",
+        ),
+    ],
+)
+def test_what_a_decorator_puts_around_a_function_is_done_by_its_calls(
+    source: str, said: str
+) -> None:
+    assert warnings(source) == [said]
+
+
+def test_what_a_decorator_puts_around_a_method_is_done_by_its_calls() -> None:
+    cls = "class C:\n        @counted\n        def g(self, x):\n            return x\n"
+    source = f"{COUNTED}{cls}    def f(x):\n        return C().g(x)"
+    assert warnings(source) == [
+        "8: f is declared pure, but writes the global calls, through C.g() at line 16, "
+        "wrapper() at line 12"
+    ]
 
 
 def test_what_the_user_assumes_is_known() -> None:

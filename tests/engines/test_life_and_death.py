@@ -260,3 +260,43 @@ def test_replicas_of_pure_modules_are_gone_when_the_interpreter_is(
         check=False,
     )
     assert (ran.stdout, ran.stderr) == (f"{code} ['ready', 'last']\n", "")
+
+
+KILLS_THE_ZYGOTE = """
+import os, signal, sys
+import {module}
+
+def zygote():
+    children = open(f"/proc/self/task/{{os.getpid()}}/children").read().split()
+    return min(map(int, children))
+
+for number in range(8):
+    if number == 3:
+        os.kill(zygote(), signal.SIGKILL)
+    print({module}.nap(0.02), flush=True)
+"""
+
+
+def run_without_the_zygote(folder, plan):
+    (folder / "napping.py").write_text("import time\ndef nap(seconds):\n    time.sleep(seconds)\n")
+    (folder / "main.py").write_text(KILLS_THE_ZYGOTE.format(module="napping"))
+    (folder / "cord.toml").write_text(plan)
+    command = [sys.executable, "-m", "cord", "run", "main.py"]
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+def test_pure_calls_are_made_in_the_program_when_the_zygote_was_killed(tmp_path):
+    plan = "[remote.napping]\npure = true\ninline = false\n[run]\ncopies = false\n"
+    done = run_without_the_zygote(tmp_path, plan)
+    assert (done.returncode, done.stdout) == (0, "None\n" * 8)
+
+
+def test_other_calls_say_that_the_zygote_was_killed(tmp_path):
+    done = run_without_the_zygote(tmp_path, "[remote.napping]\n[run]\ncopies = false\n")
+    assert (done.returncode, done.stdout) == (1, "None\n" * 3)
+    assert (
+        "napping.nap() is lost: the process of Cord's that starts replicas was ended" in done.stderr
+    )
+    assert "closed descriptors" not in done.stderr

@@ -139,7 +139,10 @@ WRONG_MODULES = {
         "remote.comparer: there is no module comparer in HERE or elsewhere on Python's path\n\n"
         'hint: did you mean "compare"?'
     ),
-    "zzz": "remote.zzz: there is no module zzz in HERE or elsewhere on Python's path",
+    "zzz": (
+        "remote.zzz: there is no module zzz in HERE or elsewhere on Python's path\n\n"
+        'hint: modules there: "compare" and "pkg"'
+    ),
     '"pkg.mood"': (
         'remote."pkg.mood": there is no module pkg.mood in HERE or elsewhere on Python\'s path\n\n'
         'hint: did you mean "pkg.mod"?'
@@ -158,7 +161,7 @@ WRONG_MODULES = {
 
 WRONG_FUNCTIONS = {
     "compar": 'compare defines no function compar\n\nhint: did you mean "compare"?',
-    "zzz": "compare defines no function zzz",
+    "zzz": 'compare defines no function zzz\n\nhint: compare has "compare" and "distance"',
     "Model": "Model is a class in compare; only functions that compare defines are remote",
     "SCALES": "SCALES is assigned in compare; only functions that compare defines are remote",
     "_private": "compare._private is private: its name starts with an underscore",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -110,3 +112,23 @@ def test_temporary_files_in_the_working_directory_are_not_copied(source: Path) -
     made.fill()
     made.fill()
     assert sorted(os.listdir(Path(made.path) / "data")) == ["__pycache__", "deep", "inner"]
+
+
+def test_what_this_command_itself_writes_is_not_copied(source: Path, tmp_path: Path) -> None:
+    """As in `cord init main.py > log.txt`."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    code = (
+        "import sys; from cord.tools.trials.copies import Workplace\n"
+        "made = Workplace(*sys.argv[1:]); made.fill()\n"
+        "print(sorted(made.files()), file=sys.stderr)"
+    )
+    with open(source / "log.txt", "w", encoding="utf-8") as log:
+        run = subprocess.run(
+            [sys.executable, "-c", code, str(source), str(scratch)],
+            stdout=log,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+    assert run.stderr == "['data/deep/a.bin', 'main.py']\n"

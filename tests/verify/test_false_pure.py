@@ -310,3 +310,34 @@ def test_a_process_that_ends_at_once(project: Callable[..., Project]) -> None:
     killed = IN_ONE_FILE.replace("END", "import os; sys.stdout.flush(); os.kill(os.getpid(), 9)")
     said = verify(project({"cord.toml": plan, "main.py": killed}))
     assert (said["replayed"], said["complete"]) == (0, False)
+
+
+ASKS = """
+import socket, time, urllib.request
+
+def page(x):
+    urllib.request.urlopen(f"http://127.0.0.1:9/{x}", timeout=1)
+
+def asks(x):
+    try:
+        page(x)
+    except OSError:
+        return x
+
+def asks_by_itself(x):
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", 9)) and x
+"""
+
+
+def test_what_happens_inside_what_is_assumed_pure_is_not_held_against_a_function(
+    project: Callable[..., Project],
+) -> None:
+    files = {"work.py": ASKS, "main.py": "import work\nprint(work.asks(1), work.asks_by_itself(2))"}
+    plan = PLAN.format("work")
+    said = verify(project({**files, "cord.toml": plan}))
+    network = [one["function"] for one in said["findings"] if "network" in one.get("what", "")]
+    assert set(network) == {"work.asks", "work.asks_by_itself"}
+    assumed = f'{plan}[assume]\npure = ["urllib.request.urlopen"]\n'
+    said = verify(project({**files, "cord.toml": assumed}))
+    assert {one["function"] for one in said["findings"]} == {"work.asks_by_itself"}

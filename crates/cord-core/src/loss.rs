@@ -22,4 +22,6 @@ pub enum Cause {
     Value,
     /// A mistake of Cord's.
     Fault,
+    /// What starts replicas: it is gone, and all of them with it.
+    Launcher,
 }

@@ -428,10 +428,12 @@ impl Outcome {
         }
     }
 
-    /// Whether there was no room for a process to run the call, which has not run.
+    /// Whether there is no replica for the call: no room for a process, or nobody who starts one.
     pub fn has_no_replica(&self) -> bool {
-        let Outcome::Reply { kind, payload, .. } = self else {
-            return false;
+        let (kind, payload) = match self {
+            Outcome::Reply { kind, payload, .. } => (kind, payload),
+            Outcome::Lost { cause, .. } => return *cause == Cause::Launcher,
+            _ => return false,
         };
         let lacked = (*kind == KIND_NO_ROOM).then(|| Shortage::decode(&payload.head));
         lacked.flatten().is_some_and(|lack| lack.of == Of::Replica)

@@ -193,7 +193,11 @@ fn encode_loss(fallen: Fallen, tries: u32, may_have_run: bool, cause: Cause) -> 
     bytes[8..12].copy_from_slice(&tries.to_le_bytes());
     bytes[12] = u8::from(status.is_some());
     bytes[13] = u8::from(may_have_run);
-    bytes[14] = u8::from(cause == Cause::Fault); // replicas are not given values of others
+    bytes[14] = match cause {
+        Cause::Replica | Cause::Value => 0, // replicas are not given values of others
+        Cause::Fault => 1,
+        Cause::Launcher => 2,
+    };
     bytes
 }
 
@@ -211,6 +215,7 @@ fn decode_loss(bytes: &[u8]) -> Result<Outcome, Malformed> {
         may_have_run: bytes[13] == 1,
         cause: match bytes[14] {
             0 => Cause::Replica,
+            2 => Cause::Launcher,
             _ => Cause::Fault,
         },
     })

@@ -105,9 +105,11 @@ def parse(words: list[str]) -> Arguments:
     if not rest and not command.operand:
         return arguments
     if not rest:
-        raise CordError(
-            f"{command.operand} is missing after cord {command.name}", f"usage: {command.usage}"
-        )
+        missing = f"{command.operand} is missing after cord {command.name}"
+        hint = f"usage: {command.usage}"
+        if len(words) > 1 and words[-1].endswith(".py") and words[-1][0] != "-":
+            missing += f": {words[-1]} is what {words[-2]} takes"
+        raise CordError(missing, hint)
     arguments.program, *arguments.rest = rest
     if not command.operand:
         raise CordError(

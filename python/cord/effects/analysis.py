@@ -16,9 +16,11 @@ from .values import (
     CLASS,
     CONST,
     FUNC,
+    GLOBAL,
     LIB,
     MODULE,
     PARAM,
+    UNKNOWN,
     Obj,
     Value,
     one,
@@ -187,6 +189,17 @@ class Analysis:
         if found and len(named) + len(constants) == len(found):
             return named | constants
         return named | one(variable)
+
+    def made_of(self, function: FunctionId) -> Value:
+        """What decorators of the project have made of a function, for itself."""
+        variable = Obj(GLOBAL, *function)
+        self._reads(("global", variable.owner, variable.name), function)
+        found = self._inside(variable) - {Obj(FUNC, *function)}
+        return frozenset(obj for obj in found if obj.kind in (FUNC, BOUND, ALLOC))
+
+    def has_unknown(self, variable: Obj) -> bool:
+        """Whether a global, or what is reached from one, may come of a call that is not known."""
+        return any(obj.kind == UNKNOWN for obj in self._inside(variable))
 
     def global_types(self, variable: Obj, reader: FunctionId) -> set[str]:
         """The types that a global may have."""

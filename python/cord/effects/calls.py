@@ -467,6 +467,9 @@ class Calls:
             self._frame.doubtful = before
         elif row is None:
             return self._unknown_method(obj, name, arguments, node)
+        elif obj.kind == GLOBAL and self._analysis.has_unknown(obj):
+            # Of what comes of a call that is not known, a name says too little to be sure.
+            result |= self._unknown_method(obj, name, arguments, node)
         return frozenset(result)
 
     def _is_used(self, node: ast.AST) -> bool:

@@ -104,6 +104,7 @@ class Flow:
                 self._returns(self._expressions.value(node.body))
             else:
                 self._block(node.body)
+                self._wrapped(node)
             if not self._again:
                 break
 
@@ -297,6 +298,20 @@ class Flow:
         made = object_of(self._function.inner[node])
         self.frame.bind(node.name, self._decorated(node, one(made)), node)
 
+    def _wrapped(self, node: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        """Who calls the function calls what its decorators have made of it."""
+        function, frame = self._function, self.frame
+        if isinstance(node, ast.Module) or not node.decorator_list or function.parent is not None:
+            return
+        frame.env = self._parameters()
+        given = Arguments(rest=frozenset().union(*frame.env.values()))
+        decorator = node.decorator_list[0]
+        around = frame.analysis.made_of(function.id)
+        if around:
+            self._expressions.calls.call(around, given, decorator, node.name)
+        for decorator in node.decorator_list:
+            self._expressions.calls.libraries.decorate(decorator)
+
     def _decorated(self, node: ast.FunctionDef | ast.AsyncFunctionDef, value: Value) -> Value:
         """The function, and what decorators of the project make of it."""
         found = set(value)
@@ -315,6 +330,10 @@ class Flow:
             self._expressions.value(expression)
         made = object_of(self._function.inner[node])
         for statement in node.body:
+            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                method = object_of(self._function.inner[statement])
+                value = self._decorated(statement, one(method))
+                self.frame.analysis.note_global(Obj(GLOBAL, method.owner, method.name), value)
             if isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value is not None:
                 value = self._expressions.value(statement.value)
                 targets = (

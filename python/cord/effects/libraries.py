@@ -17,6 +17,7 @@ from .values import (
     CLASS,
     CONST,
     FUNC,
+    GLOBAL,
     ITEM,
     LIB,
     NOTHING,
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from .frame import Frame
 
 _CALLABLE = frozenset({FUNC, BOUND})
+_OF_PROPERTIES = frozenset({"setter", "getter", "deleter", "register"})
+_MAKERS = frozenset({"maker", "partial"})
 
 
 class Libraries:
@@ -74,6 +77,28 @@ class Libraries:
         for obj in arguments.keywords.get("out", ()):
             self._frame.changed(obj, node)
         return self.row(dotted, row, arguments, node, None)
+
+    def decorate(self, decorator: ast.expr) -> None:
+        """Notes a decorator of the function at hand, if what it makes of it is not known."""
+        maker = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if isinstance(maker, ast.Attribute) and maker.attr in _OF_PROPERTIES:
+            return
+        frame = self._frame
+        found = frame.world.resolve(frame.module, maker)
+        if not found or any(self._may_wrap(obj) for obj in found):
+            text = f"its decorator {ast.unparse(maker)}"
+            frame.effect(kinds.UNKNOWN_CALL, Obj(LIB, "", text), decorator)
+
+    def _may_wrap(self, decorator: Obj) -> bool:
+        """Whether it is not known what a decorator makes of a function."""
+        if decorator.kind == GLOBAL:
+            held = self._frame.analysis.expand(decorator, self._frame.function.id)
+            made = self._frame.type_names(decorator)
+            return not (made & _MAKERS or all(obj.kind in (FUNC, CLASS) for obj in held))
+        if decorator.kind == LIB:
+            is_assumed = decorator.name in self._frame.analysis.assumed
+            return not is_assumed and outside.of_call(decorator.name) is None
+        return decorator.kind not in (FUNC, CLASS)
 
     def row(
         self, dotted: str, row: Row, arguments: Arguments, node: ast.AST, receiver: Obj | None

@@ -8,6 +8,7 @@ from .rows import (
     DEEP,
     FRESH,
     GROWS,
+    NETWORK,
     PRINTS,
     PROCESS,
     READS_FILES,
@@ -54,6 +55,10 @@ _TYPES = {
 # Types whose methods are not taken for those of an object of which nothing is known.
 _NEVER_GUESSED = by_type(
     {
+        """connection: get post put delete head patch options request send stream urlopen open
+        sendall sendto sendfile recv recvfrom recv_into connect accept bind listen getresponse
+        login sendmail send_message retrbinary retrlines storbinary storlines cwd nlst mlsd mkd rmd
+        rename""": Row(effects=(NETWORK,)),
         "file: read readline readinto readable": Row("const", effects=(READS_FILES,), changes=SELF),
         "file: readlines": Row("list", effects=(READS_FILES,), changes=SELF),
         "file: write writelines flush truncate writerow writerows": Row(

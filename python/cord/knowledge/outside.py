@@ -64,11 +64,16 @@ _ROWS = rows(
         dbm: open""": Row("file", effects=(WRITES_FILES,)),
         "numpy: save savez savez_compressed savetxt": Row("const", effects=(WRITES_FILES,)),
         "pickle: dump": Row("const", effects=(WRITES_FILES,), changes=(1,)),
-        """socket: socket create_connection create_server getaddrinfo gethostbyname
-        urllib.request: urlopen urlretrieve Request build_opener
+        """socket: getaddrinfo gethostbyname urllib.request: urlopen urlretrieve Request
+        requests: get post put delete head patch options request
+        httpx: get post put delete head patch options request stream urllib3: request""": Row(
+            effects=(NETWORK,)
+        ),
+        """socket: socket create_connection create_server urllib.request: build_opener
         http.client: HTTPConnection HTTPSConnection smtplib: SMTP SMTP_SSL ftplib: FTP FTP_TLS
-        requests: get post put delete head patch request Session
-        httpx: get post put delete head patch request Client""": Row(effects=(NETWORK,)),
+        requests: Session session httpx: Client urllib3: PoolManager ProxyManager""": Row(
+            "connection", effects=(NETWORK,)
+        ),
         """os: getpid getppid getuid getgid getlogin uname cpu_count sched_getaffinity
         get_terminal_size times fork kill system popen execv _exit abort waitpid
         shutil: get_terminal_size socket: gethostname""": Row("const", effects=(PROCESS,)),

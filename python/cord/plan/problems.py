@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
     from cord.plan.document import Place
 
+# More names than these are no hint.
+_MOST_LISTED = 8
+
 
 class Problems:
     """The errors found so far in one plan and its variants.
@@ -80,6 +83,13 @@ def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     """A hint naming the nearest of `known`, or None where none is near."""
     near = nearest(name, known)
     return f'did you mean "{near}"?' if near is not None else None
+
+
+def these_are_there(what: str, known: Iterable[str]) -> str | None:
+    """A hint that names all of `known`; None where they are none, or more than one reads."""
+    names = sorted(known)
+    quoted = [f'"{name}"' for name in names]
+    return f"{what} {listing(quoted)}" if 0 < len(names) <= _MOST_LISTED else None
 
 
 def listing(names: Iterable[str], last: str = "and") -> str:

@@ -14,7 +14,7 @@ from cord.plan.faults import fault_of, fault_of_settings, is_there
 from cord.plan.model import FunctionPlan, Lookahead, RemotePlan
 from cord.plan.offers import Offers
 from cord.plan.priorities import Priorities
-from cord.plan.problems import Problems, did_you_mean, listing, nearest
+from cord.plan.problems import Problems, did_you_mean, listing, nearest, these_are_there
 from cord.plan.residents import Residents
 from cord.plan.schema import REMOTE
 from cord.plan.values import is_dotted_name
@@ -131,12 +131,13 @@ class Remotes:
         known = modules.modules_beside(self._program, parent)
         near = nearest(name, known)
         if near is None and parent:
-            near = nearest(name, modules.modules_beside(self._program, ""))
+            known = modules.modules_beside(self._program, "")
+            near = nearest(name.removesuffix(".py"), known)
         folder = self._program.folder
         self._problems.add(
             section.entry.key_place,
             f"{key}: there is no module {name} in {folder} or elsewhere on Python's path",
-            f'did you mean "{near}"?' if near else None,
+            f'did you mean "{near}"?' if near else these_are_there("modules there:", known),
         )
 
     def _offered(
@@ -179,9 +180,14 @@ class Remotes:
                 known = [*outline.functions, *homes]
                 if "." in function:
                     known = list(outline.methods)
-                hint = did_you_mean(
-                    function, [one for one in known if not fault_of(one, module, outline, homes)]
+                possible = [one for one in known if not fault_of(one, module, outline, homes)]
+                hint = did_you_mean(function, possible) or these_are_there(
+                    f"{module} has", possible
                 )
+            elif outline.others.get(function) == "a class":
+                methods = [one for one in outline.methods if one.startswith(f"{function}.")]
+                possible = [one for one in methods if not fault_of(one, module, outline, homes)]
+                hint = these_are_there("name its methods:", possible)
             if fault is not None:
                 hint = hint or f'leave "{function}" out'
                 self._problems.add(entry.key_place, f"{key}: {fault}", hint)

@@ -25,6 +25,8 @@ LITTLE = 1 << 30
 # Fewer processes or open files than these are soon used up.
 FEW_PROCESSES = 64
 FEW_FILES = 256
+# What Cord itself imports, besides the library.
+NEEDED = ("cloudpickle", "rich")
 # What starts replicas on other machines: by the kind of engine, a command or a library, and the
 # extra that installs it.
 ENGINES = (
@@ -76,6 +78,14 @@ def _python() -> Finding:
     name = sys.implementation.name
     found = f"{version} ({name}, {sys.executable})"
     return Finding("Python", f"{found}; replicas run the same")
+
+
+def _libraries() -> Finding:
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        what = f"{' and '.join(missing)} cannot be imported, without which little works"
+        return Finding("libraries", f"{what}: pip install {' '.join(missing)}", True, True)
+    return Finding("libraries", f"{' and '.join(NEEDED)} are there: all that Cord itself needs")
 
 
 def _cores() -> Finding:
@@ -215,6 +225,7 @@ def _size(count: int) -> str:
 
 LOOKS: tuple[Callable[[], Finding], ...] = (
     _python,
+    _libraries,
     _cores,
     _load,
     _memory,

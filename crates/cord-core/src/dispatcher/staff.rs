@@ -3,6 +3,7 @@
 use super::replica::{Phase, Piled, Replica};
 use super::starts::Failure;
 use super::{Action, Call, CallId, Death, Dispatcher, Loss, Nanos, ReplicaId, MILLI};
+use crate::loss::Cause;
 use crate::shortage::Shortage;
 
 /// How long the end of a link waits for the end of its process, and the other way round.
@@ -165,7 +166,10 @@ impl Dispatcher {
             self.actions.push(Action::End { replica: id });
         }
         self.actions.push(Action::Close { replica: id });
-        let loss = Loss::of(id);
+        let loss = Loss {
+            cause: self.cause(),
+            ..Loss::of(id)
+        };
         let module = &mut self.modules[replica.module as usize];
         module.live -= 1;
         module.slots[replica.slot as usize] = None;
@@ -277,6 +281,7 @@ impl Dispatcher {
     fn lose_queue(&mut self, index: usize) {
         let module = &self.modules[index];
         let (last, failure) = (module.last_loss, module.starts.failure());
+        let cause = self.cause();
         self.give_up_queue(index, |call, tries| match failure {
             Some(Failure::Load) => Action::Refuse {
                 call,
@@ -287,11 +292,20 @@ impl Dispatcher {
                 let loss = Loss {
                     tries,
                     may_have_run,
+                    cause,
                     ..last
                 };
                 Action::Lose { call, loss }
             }
         });
+    }
+
+    /// With what a replica, or the last hope of one, is lost now.
+    fn cause(&self) -> Cause {
+        match self.launcher_gone {
+            true => Cause::Launcher,
+            false => Cause::Replica,
+        }
     }
 
     /// Gives up all that waits: what becomes of each call, by its number and how often it was tried.

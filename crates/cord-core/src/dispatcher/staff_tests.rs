@@ -344,12 +344,15 @@ fn without_an_engine_calls_go_on_until_the_last_replica_is_gone() {
     assert_eq!(lab.launched, [1, 2]);
     lab.taken();
     lab.die(2);
-    let lost = lab
+    let lost: Vec<Cause> = lab
         .taken()
         .iter()
-        .filter(|action| matches!(action, Action::Lose { .. }))
-        .count();
-    assert_eq!(lost, 6);
+        .filter_map(|action| match action {
+            Action::Lose { loss, .. } => Some(loss.cause),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(lost, [Cause::Launcher; 6]);
     assert!(lab.dispatcher.calls.is_empty());
 }
 

@@ -139,6 +139,7 @@ impl RemoteFunction {
                     Cause::Replica => "replica",
                     Cause::Value => "value",
                     Cause::Fault => "fault",
+                    Cause::Launcher => "launcher",
                 };
                 let how = (original, pid, status, tries, may_have_run, of);
                 Err(python::LOST_ERROR.error(py, how))

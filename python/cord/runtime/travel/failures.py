@@ -66,7 +66,8 @@ def lost_error(
         tries: How many replicas the call was given to.
         may_have_run: The call, or part of it, may have had its effects.
         cause: What the call is lost with: a "replica" that had it, a "value" that one has kept
-            and that the call is given (it was not made), or a "fault" of Cord's.
+            and that the call is given (it was not made), a "fault" of Cord's, or the "launcher"
+            that starts replicas.
     """
     name = f"{function.__module__}.{function.__name__}()"
     where = _where()
@@ -75,6 +76,12 @@ def lost_error(
             f"{where}{name} is lost: a mistake in Cord, which standard error names; it may have run"
         )
         hint = "please report it, with the program if you can"
+    elif cause == "launcher":
+        message = (
+            f"{where}{name} is lost: the process of Cord's that starts replicas was ended, and"
+        )
+        message += " they with it; the call may have run in part, so it is not repeated"
+        hint = "see who ended it: the system, if memory was short, or somebody by hand"
     elif cause == "value":
         message = f"{where}an argument of {name} is lost with the replica that kept it"
         message += f" (process {pid}): that {_ending(status)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tempfile
 import textwrap
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,8 @@ def init(program: Program, args: list[str], *, as_data: bool) -> int:
         tell.
 
     Raises:
-        CordError: There is a plan already, or the working directory is too large to be copied.
+        CordError: There is a plan already, none can be written, or the working directory is too
+            large to be copied.
     """
     path = os.path.join(program.plan_folder, FILE_NAME)
     if os.path.lexists(path):
@@ -50,6 +52,7 @@ def init(program: Program, args: list[str], *, as_data: bool) -> int:
             f"{path} is there already, and cord init overwrites nothing",
             f"cord compare {program.name} measures it; to begin anew, move it away",
         )
+    _require_room(program.plan_folder)
     terminal = sys.stdin is not None and sys.stdin.isatty()
     with scratch_folder("init") as scratch:
         try:
@@ -126,6 +129,18 @@ def _function(name: str, known: Evidence) -> dict[str, Any]:
         "surely_pure": known.sure,
         "made_again": known.again,
     }
+
+
+def _require_room(folder: str) -> None:
+    """Find out before the runs that the file cannot be written after them."""
+    try:
+        with tempfile.TemporaryFile(dir=folder or "."):
+            pass
+    except OSError as error:
+        raise CordError(
+            f"no cord.toml can be written in {os.path.abspath(folder)}: {error.strerror}",
+            "let cord init write there, or copy the program to a folder of your own",
+        ) from None
 
 
 def _write(path: str, text: str) -> None:

@@ -7,6 +7,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from cord.errors import CordError
@@ -54,6 +55,7 @@ class Workplace:
         self._source = source
         # temporary files lie in the working directory where no other folder can be written to
         self._scratch = os.path.realpath(scratch)
+        self._own = _own_streams()
         self.path = os.path.join(scratch, "work")
         self.keeps = False
         _require_small(source, self._scratch)
@@ -70,6 +72,8 @@ class Workplace:
             if entry.is_symlink():
                 os.symlink(self._target_of(entry.path), target)
             elif entry.is_file():
+                if self._own and _identity(entry.stat()) in self._own:
+                    continue  # what this command writes grows from run to run
                 shutil.copy2(entry.path, target)
             elif entry.is_dir() and _is_shared(entry):
                 os.symlink(entry.path, target)
@@ -99,6 +103,21 @@ class Workplace:
     def inside(self, folder: str) -> str:
         """A folder of the working directory, as an absolute path in the copy."""
         return os.path.normpath(os.path.join(self.path, self.translate(folder)))
+
+
+def _own_streams() -> set[tuple[int, int]]:
+    """The files that this process's own stdout and stderr go to: `cord init main.py > log`."""
+    found = set()
+    for stream in (1, 2):
+        with suppress(OSError):
+            status = os.fstat(stream)
+            if stat.S_ISREG(status.st_mode):
+                found.add(_identity(status))
+    return found
+
+
+def _identity(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino
 
 
 def _clear(folder: str, *, keeps: bool) -> None:

@@ -62,7 +62,7 @@ _OF_FINDINGS = {
         "{function} is declared pure, but calls such as the one at {place}, made by themselves, "
         "{what}.",
         "return what is to be kept or written, and let the program do that, or set pure = false "
-        "for it",
+        "for it; if it is meant and does no harm, list what it calls for that under [assume] pure",
     ),
     RETURNS: (
         _BY_VALUE,

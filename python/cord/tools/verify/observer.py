@@ -8,9 +8,10 @@ whatever comes of it. What libraries read for themselves is not held against the
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
@@ -31,6 +32,7 @@ NETWORK = frozenset("socket.connect socket.bind socket.sendto socket.sendmsg".sp
 PROCESS = frozenset(
     "subprocess.Popen os.system os.fork os.forkpty os.exec os.posix_spawn os.kill".split()
 )
+_HEARD = CHANGES_FILE | NETWORK | PROCESS | {"open"}
 _BY_ENVIRON = ("os.getenv", "os.getenvb")
 _OF_ENVIRON = ("<frozen os>", "<frozen _collections_abc>", "os.py", "_collections_abc.py")
 
@@ -52,10 +54,16 @@ class Seen(NamedTuple):
 
 
 class Observer:
-    """Watches one call at a time. There can be one in a process; it cannot be removed."""
+    """Watches one call at a time. There can be one in a process; it cannot be removed.
 
-    def __init__(self) -> None:
+    Args:
+        assumed: Dotted names of functions; what happens inside them is not told.
+    """
+
+    def __init__(self, assumed: Iterable[str] = ()) -> None:
         self._is_on = False
+        self._assumed = tuple(assumed)
+        self._passed_by: set[CodeType] = set()
         self._own: dict[CodeType, bool] = {}
         self._written: dict[str, tuple[str, bool]] = {}
         self._seen = Seen({}, {}, {}, set())
@@ -67,6 +75,7 @@ class Observer:
         """What is seen meanwhile; complete at the end."""
         self._seen = seen = Seen({}, {}, {}, set())
         self._written = {}
+        self._passed_by = {code for name in self._assumed for code in _codes_of(name)}
         self._is_on = True
         sys.setprofile(self._follow)
         try:
@@ -81,7 +90,8 @@ class Observer:
     # ---- audit events ---------------------------------------------------------------------------
 
     def _hear(self, event: str, args: tuple[Any, ...]) -> None:
-        if not self._is_on:
+        # asking for a frame is an event, too
+        if not self._is_on or event not in _HEARD or self._is_assumed(sys._getframe(1)):
             return
         if event == "open":
             self._hear_of_file(*args)
@@ -117,6 +127,8 @@ class Observer:
             code = frame.f_code
             if self._is_of_project(code):
                 self._seen.reached.add((code.co_filename, code.co_firstlineno))
+            elif code in self._passed_by:
+                pass
             elif frame.f_back is not None and self._is_of_project(frame.f_back.f_code):
                 self._note_call(_name_of_frame(frame), frame.f_back)
         elif event == "c_call" and self._is_of_project(frame.f_code):
@@ -145,6 +157,14 @@ class Observer:
             self._own[code] = is_own(code.co_filename)
         return self._own[code]
 
+    def _is_assumed(self, frame: FrameType | None) -> bool:
+        """Whether this happens inside a function that the user has declared free of effects."""
+        if not self._passed_by:
+            return False
+        while frame is not None and frame.f_code not in self._passed_by:
+            frame = frame.f_back
+        return frame is not None
+
     def _place(self) -> str:
         """The project's own line that leads to what happens now."""
         frame: FrameType | None = sys._getframe(1)
@@ -167,6 +187,20 @@ class _Environment(dict[bytes, bytes]):
     def __iter__(self) -> Iterator[bytes]:
         self._told("")
         return super().__iter__()
+
+
+def _codes_of(dotted: str) -> list[CodeType]:
+    """The code of a function or method of a module that is loaded, without its decorators."""
+    module, _, rest = dotted.rpartition(".")
+    names = [rest]
+    while module and module not in sys.modules:
+        module, _, name = module.rpartition(".")
+        names.insert(0, name)
+    found: Any = sys.modules.get(module)
+    for name in names:
+        found = getattr(found, name, None)
+    code = getattr(inspect.unwrap(found), "__code__", None) if callable(found) else None
+    return [code] if isinstance(code, CodeType) else []
 
 
 def _effects(name: str) -> tuple[str, ...]:

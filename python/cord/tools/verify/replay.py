@@ -160,6 +160,7 @@ class Replay:
         kept: The data of the project's modules when the program had ended.
         written: The files that the program has opened to write.
         main_path: The main script's file.
+        assumed: Dotted names of functions whose effects the user has declared to be none.
 
     Attributes:
         findings: What was found.
@@ -167,14 +168,19 @@ class Replay:
     """
 
     def __init__(
-        self, versions: list[bytes], kept: dict[Path, bytes], written: set[str], main_path: str
+        self,
+        versions: list[bytes],
+        kept: dict[Path, bytes],
+        written: set[str],
+        main_path: str,
+        assumed: list[str],
     ) -> None:
         self.findings: list[dict[str, str]] = []
         self.written = written
         self.main_path = main_path
         self.changed = Changed(data_of(), kept)
         self._told: set[tuple[str, str, str]] = set()
-        self._observer = Observer()
+        self._observer = Observer(assumed)
         self._mirror = Mirror(versions)
 
     def find(self, kind: str, full: str, place: str, what: str = "", at: str = "") -> None:
@@ -319,7 +325,8 @@ def main(arguments: list[str]) -> None:
     Printed()
     fresh_main()
     made = {full: one for full, one in calls.items() if _is_there(full, remote)}
-    replay = Replay(versions, kept, written, os.path.abspath(request["path"]))
+    path = os.path.abspath(request["path"])
+    replay = Replay(versions, kept, written, path, request["assumed"])
     replayed = _replay_all(replay, made, remote, request)
     total = sum(count for full, count in counts.items() if is_pure(remote, full))
     with open(request["elsewhere"], "w", encoding="utf-8") as file:

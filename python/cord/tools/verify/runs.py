@@ -118,6 +118,7 @@ class Runs:
             "module": program.module,
             "main": [] if main is None else outlines.of(path).remote_functions(main),
             "args": self._args,
+            "assumed": sorted(self._plan.assume_pure),
         }
 
 
