@@ -83,7 +83,7 @@ def count_against_purity(plan: Plan, program: Program, work: int, nodes: int) ->
 
 @contextmanager
 def _without_collections() -> Iterator[None]:
-    """Syntax trees are many objects, none of them garbage: to look for that is a fifth of it all."""
+    """Syntax trees are many objects, none of them garbage; looking takes a fifth of the time."""
     was = gc.isenabled()
     gc.disable()
     try:
