@@ -166,8 +166,8 @@ def called(callee: str, computes: bool = True) -> str | None:
         return None
     if callee.startswith("."):
         return (
-            f"[assume] pure in cord.toml with the full name of {callee} (module, class, "
-            "its name), if it has no effects"
+            f"[assume] pure in cord.toml with the full name of {callee} (its module and class first), "
+            "if it has no effects"
         )
     return f'[assume] pure = ["{callee}"] in cord.toml, if it has no effects'
 
