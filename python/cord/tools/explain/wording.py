@@ -166,7 +166,7 @@ def called(callee: str, computes: bool = True) -> str | None:
         return None
     if callee.startswith("."):
         return (
-            f"[assume] pure in cord.toml with the full name of {callee} (its module and class first), "
+            f"[assume] pure in cord.toml with the full name of {callee} (module and class first), "
             "if it has no effects"
         )
     return f'[assume] pure = ["{callee}"] in cord.toml, if it has no effects'
