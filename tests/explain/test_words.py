@@ -8,6 +8,7 @@ import pytest
 from claims_lab import SHAPES, claims, lay_out
 
 from cord.tools.explain.command import sentences
+from cord.tools.explain.wording import called
 
 SAID = {
     "chains": [
@@ -79,3 +80,9 @@ def test_what_is_said(name: str, tmp_path: Path) -> None:
     lay_out(case, tmp_path)
     said = [sentence for claim in claims(tmp_path) for sentence in sentences(claim)]
     assert said == SAID[name]
+
+
+@pytest.mark.parametrize("method", [".write_bytes", ".mkdir", ".append", ".shuffle"])
+def test_a_method_that_changes_something_is_not_proposed_as_pure(method: str) -> None:
+    assert called(method) is None
+    assert "[assume] pure" in (called(".frobnicate") or "")

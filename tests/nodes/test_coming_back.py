@@ -73,6 +73,11 @@ def agents_below(process: int) -> list[int]:
     ]
 
 
+def state_of(process: int) -> str:
+    """How the system has it: R, S, T where it is stopped."""
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+
+
 def test_a_link_that_is_cut_costs_no_call_and_no_word(far, stand, between):
     agent = stand()
     passing = between(agent)
@@ -221,7 +226,10 @@ def test_where_the_standing_agent_is_gone_too_that_is_noticed_soon(far, stand):
     far.write(engine=agent.engine(reconnect=300), work=NAPS, main=NAPPING)
     program = far.start()
     wait_for_file(far.folder / "begun")
-    for process in (agent.process.pid, *agents_below(agent.process.pid)):
+    (own,) = agents_below(agent.process.pid)
+    os.kill(own, signal.SIGSTOP)  # or it tells that it is alone, before it is killed
+    until(lambda: state_of(own) == "T")
+    for process in (agent.process.pid, own):
         os.kill(process, signal.SIGKILL)
     code, stdout, stderr = ended(program)
     assert (code, stdout) == (0, SQUARES)

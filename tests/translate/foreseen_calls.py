@@ -439,6 +439,18 @@ VALUES = [
     Row("reduce", "from functools import reduce\nreduce(lambda a, x: a + f(x), range(4), 0)\n"),
     Row("sorted by results", "sorted([3, 1, 2], key=f)\nf(9)\n", ALL, 2),
     Row(
+        "the largest by results",
+        "from heapq import nlargest\nnlargest(2, [3, 1, 2], key=f)\nf(9)\n",
+        ALL,
+        2,
+    ),
+    Row(
+        "arguments in the order of a heap",
+        "import heapq\nf(0)\nfor x in heapq.nsmallest(2, [3, 1, 2], key=lambda x: -x):\n    f(x)\n"
+        "f(heapq.nlargest(1, ['a', 'ccc'], key=len))\n",
+        "f(3) f(2) f(['ccc'])",
+    ),
+    Row(
         "arguments in the order of a key",
         "f(0)\nfor x in sorted([3, 1, 2], key=lambda x: -x):\n"
         "    f(x)\nf(max('a', 'ccc', key=len))\n",

@@ -8,37 +8,10 @@
 use std::mem::replace;
 use std::ptr::null_mut;
 
-use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-/// Where a thread's state has what is hidden: bytes from its start (`struct _ts` in pystate.h, which is
-/// the same for all releases of one version of Python).
-struct Layout {
-    remaining: usize,
-    limit: usize,
-    /// Calls of C functions that count as frames do: the one that is made here.
-    counted: i32,
-    /// The innermost frame; in two steps up to 3.12.
-    frame: &'static [usize],
-}
-
-fn layout(py: Python<'_>) -> Option<Layout> {
-    let version = py.version_info();
-    let (remaining, limit, counted, frame): (_, _, _, &[usize]) =
-        match (version.major, version.minor) {
-            (3, 11) => (32, 36, 1, &[56, 8]),
-            (3, 12) => (28, 32, 0, &[56, 0]),
-            (3, 13) => (44, 48, 0, &[72]),
-            _ => return None,
-        };
-    Some(Layout {
-        remaining,
-        limit,
-        counted,
-        frame,
-    })
-}
+use crate::thread_state::ThreadState;
 
 /// What is put back when the call has ended.
 struct Hidden {
@@ -51,23 +24,13 @@ struct Hidden {
 impl Hidden {
     /// Hides the frames of this thread; None where it is not known how.
     fn new(py: Python<'_>) -> Option<Self> {
-        let layout = layout(py)?;
-        // SAFETY: the thread is attached, as `py` shows, and all offsets lie in its state; that they are
-        // right for this interpreter is seen by the limit, which is there twice.
+        let state = ThreadState::of(py)?;
+        let (remaining, frame, depth) = (state.remaining(), state.frame(), state.depth());
+        // SAFETY: these lie in the state of this thread, which lives as long as the thread.
         unsafe {
-            let state: *mut u8 = ffi::PyThreadState_Get().cast();
-            let limit = *state.add(layout.limit).cast::<i32>();
-            let remaining: *mut i32 = state.add(layout.remaining).cast();
-            if limit != ffi::Py_GetRecursionLimit() || !(0..=limit).contains(&*remaining) {
+            if *remaining < 0 {
                 return None;
             }
-            let (last, steps) = layout.frame.split_last()?;
-            let mut at = state;
-            for step in steps {
-                at = *at.add(*step).cast::<*mut u8>();
-            }
-            let frame: *mut *mut u8 = at.add(*last).cast();
-            let depth = limit + layout.counted - *remaining;
             *remaining += depth;
             Some(Self {
                 remaining,

@@ -22,6 +22,7 @@ mod quiet;
 mod replica;
 mod scouts;
 mod takes;
+mod thread_state;
 mod trace;
 mod travel;
 

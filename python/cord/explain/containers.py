@@ -6,7 +6,7 @@ import ast
 import sys
 from collections.abc import Container
 
-from cord.knowledge.functions import CONTAINERS, WRAPPERS
+from cord.knowledge.functions import CONTAINERS, WRAPPERS, find
 from cord.knowledge.methods import VIEW_NAMES
 from cord.knowledge.objects import CONTAINER_NAMES
 from cord.source.scope import own_nodes
@@ -92,6 +92,10 @@ def _makes_container(found: Found, region: Region, node: ast.Call) -> bool:
             walked = node.args if meaning.name == "zip" else node.args[:1]
             return all(is_container(found, region, argument) for argument in walked)
         return meaning.name in CONTAINERS
+    if meaning is not None and meaning.kind == "library":
+        row = find(meaning.of_library)
+        if row is not None and row.gives_container and not row.lazy:
+            return True
     if not isinstance(node.func, ast.Attribute):
         return False
     if node.func.attr in VIEW_NAMES:

@@ -144,6 +144,13 @@ def _container_names() -> frozenset[str]:
 
 # Methods of what is built in, and of files, that give a new container.
 CONTAINER_NAMES = _container_names()
+# Methods that change what they belong to, or something else, in one known type at least.
+EFFECT_NAMES = CHANGER_NAMES | {
+    method
+    for methods in (*_TYPES.values(), *_NEVER_GUESSED.values())
+    for method, row in methods.items()
+    if row.changes or set(row.effects) - {READS_FILES}
+}
 
 
 def _methods_of(type_name: str) -> dict[str, Row] | None:

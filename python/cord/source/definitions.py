@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from . import functions, names
 from .modules import Module
 from .names import Found, Names
-from .scope import bound_names, outer_names, own_nodes
+from .scope import LEAVES, bindings, global_names
 
 FunctionNode = functions.FunctionNode | ast.Lambda
 FunctionId = tuple[str, str]
@@ -27,8 +27,6 @@ class Function:
         node: Its syntax.
         cls: The class whose method it is.
         parent: The function around it.
-        locals: The names that it binds.
-        globals: The names that it declares `global`.
         inner: The functions and classes defined in it, by their nodes.
     """
 
@@ -36,9 +34,26 @@ class Function:
     node: FunctionNode | ast.Module
     cls: Class | None = None
     parent: Function | None = None
-    locals: set[str] = field(default_factory=set)
-    globals: set[str] = field(default_factory=set)
     inner: dict[ast.AST, Function | Class] = field(default_factory=dict)
+    _names: tuple[set[str], set[str]] | None = None
+
+    @property
+    def locals(self) -> set[str]:
+        """The names that it binds."""
+        return self._bound()[0]
+
+    @property
+    def globals(self) -> set[str]:
+        """The names that it declares `global`."""
+        return self._bound()[1]
+
+    def _bound(self) -> tuple[set[str], set[str]]:
+        """Looked for when it is asked for: most functions of a large project never are."""
+        if self._names is None:
+            assigned, named, outer = bindings(self.node)
+            shared = global_names(self.node) if outer else set()
+            self._names = (assigned | named) - outer, shared
+        return self._names
 
     @property
     def name(self) -> str:
@@ -141,7 +156,6 @@ class Definitions:
 
     def _add_module(self, module: Module) -> None:
         body = Function((module.name, BODY), module.tree)
-        body.locals = bound_names(module.tree)
         self.functions[body.id] = body
         self._add_inner(body, "")
 
@@ -162,13 +176,6 @@ class Definitions:
             qualified += "'"  # defined twice, or a lambda
         function = Function((outer.id[0], qualified), node, cls)
         function.parent = None if isinstance(outer.node, ast.Module) else outer
-        function.globals = {
-            name
-            for inner in own_nodes(node)
-            if isinstance(inner, ast.Global)
-            for name in inner.names
-        }
-        function.locals = bound_names(node) - outer_names(node)
         self.functions[function.id] = function
         self.of_node[node] = outer.inner[node] = function
         if cls is not None:
@@ -287,4 +294,5 @@ def _scopes_in(scope: ast.AST) -> Iterator[ast.ClassDef | FunctionNode]:
                 stack.extend(d for d in [*node.args.defaults, *node.args.kw_defaults] if d)
                 stack.extend(getattr(node, "decorator_list", ()))
             continue
-        stack.extend(reversed(list(ast.iter_child_nodes(node))))
+        if not isinstance(node, LEAVES):
+            stack.extend(reversed(list(ast.iter_child_nodes(node))))

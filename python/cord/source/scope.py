@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
-_LEAVES = (ast.Name, ast.Constant)  # what is inside them tells nothing more
+LEAVES = (ast.Name, ast.Constant)  # what is inside them tells nothing more
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 _NAMERS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
@@ -26,7 +26,7 @@ def own_nodes(scope: ast.AST, comprehensions: bool = True) -> Iterator[ast.AST]:
     while stack:
         node = stack.pop()
         yield node
-        if isinstance(node, _LEAVES):
+        if isinstance(node, LEAVES):
             continue
         if isinstance(node, _SCOPES):
             if not isinstance(node, ast.Lambda):
@@ -97,6 +97,15 @@ def outer_names(scope: ast.AST) -> set[str]:
         if isinstance(node, (ast.Global, ast.Nonlocal)):
             names.update(node.names)
     return names
+
+
+def global_names(scope: ast.AST) -> set[str]:
+    """The names that a scope declares `global`."""
+    shared: set[str] = set()
+    for node in own_nodes(scope, comprehensions=False):
+        if isinstance(node, ast.Global):
+            shared.update(node.names)
+    return shared
 
 
 def bound_once(scope: ast.AST) -> set[str]:

@@ -18,6 +18,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::client::service::transport_of;
+use crate::thread_state::ThreadState;
 use crate::travel::buffers::{buffers_from_py, buffers_to_py, Outside};
 use crate::travel::codec::Encoded;
 use crate::travel::forms::whole_head;
@@ -349,7 +350,7 @@ impl Endpoint {
         let answer = self.answer.get(py);
         let (answer, fail) = answer.ok_or_else(|| PyValueError::new_err("nobody answers"))?;
         let call = incoming.call;
-        let room = Room::new(py, OWN_FRAMES);
+        let room = Room::between(py);
         let request = self.request(py, incoming);
         let open = OPEN.replace(false);
         let answered = request.and_then(|request| answer.bind(py).call1(request));
@@ -362,7 +363,7 @@ impl Endpoint {
             return Err(error);
         }
         // Somebody waits for this call: whatever went wrong must be said, or the process must end.
-        let _room = Room::new(py, FRAMES_TO_FAIL);
+        let _room = Room::new(py, TO_FAIL);
         if fail.bind(py).call1((call, error.value(py))).is_err() {
             // SAFETY: ends the process.
             unsafe { libc::_exit(EXIT_SOFTWARE) };
@@ -371,10 +372,13 @@ impl Endpoint {
     }
 }
 
-/// Frames of Cord's own between a function that waits and the one that runs meanwhile.
-const OWN_FRAMES: i32 = 4;
-/// Frames that telling of a failure may take.
-const FRAMES_TO_FAIL: i32 = 200;
+/// Of Cord's own, between a function that waits and the one that runs meanwhile.
+const OWN: Calls = Calls { frames: 4, in_c: 8 };
+/// What telling of a failure may take.
+const TO_FAIL: Calls = Calls {
+    frames: 200,
+    in_c: 200,
+};
 /// As sysexits.h has it.
 const EXIT_SOFTWARE: i32 = 70;
 /// The status of a replica whose function has closed what leads to the client; as sysexits.h has it.
@@ -382,38 +386,52 @@ pub const EXIT_CUT_OFF: i32 = 74;
 /// So many calls on top of one another get room for those; each takes some kilobytes of the stack.
 const DEEPEST: i32 = 400;
 
-/// Room for frames of Cord's own, so that the program's functions may recurse as deep as they may
+/// What counts as recursion: frames of Python's, and calls by C code where those have a limit of their
+/// own. It does not move with the one that programs set.
+#[derive(Clone, Copy)]
+struct Calls {
+    frames: i32,
+    in_c: i32,
+}
+
+/// Room for what is called by Cord, so that the program's functions may recurse as deep as they may
 /// without Cord.
-struct Room<'py>(Python<'py>, i32);
+struct Room<'py>(Python<'py>, Calls);
 
 thread_local! {
     static DEPTH: Cell<i32> = const { Cell::new(0) };
 }
 
 impl<'py> Room<'py> {
-    fn new(py: Python<'py>, frames: i32) -> Room<'py> {
-        let depth = DEPTH.get();
-        DEPTH.set(depth + 1);
-        let frames = if depth < DEEPEST || frames > OWN_FRAMES {
-            frames
-        } else {
-            0
-        };
-        add_to_recursion_limit(py, frames);
-        Room(py, frames)
+    /// Room for a call that another one waits for.
+    fn between(py: Python<'py>) -> Room<'py> {
+        let none = Calls { frames: 0, in_c: 0 };
+        let calls = if DEPTH.get() < DEEPEST { OWN } else { none };
+        Room::new(py, calls)
+    }
+
+    fn new(py: Python<'py>, calls: Calls) -> Room<'py> {
+        DEPTH.set(DEPTH.get() + 1);
+        raise_limits(py, calls.frames, calls.in_c);
+        Room(py, calls)
     }
 }
 
 impl Drop for Room<'_> {
     fn drop(&mut self) {
         DEPTH.set(DEPTH.get() - 1);
-        add_to_recursion_limit(self.0, -self.1);
+        raise_limits(self.0, -self.1.frames, -self.1.in_c);
     }
 }
 
-fn add_to_recursion_limit(_py: Python<'_>, frames: i32) {
-    // SAFETY: this thread is attached to the interpreter, as `_py` shows.
+fn raise_limits(py: Python<'_>, frames: i32, in_c: i32) {
+    // SAFETY: this thread is attached to the interpreter, as `py` shows.
     unsafe { ffi::Py_SetRecursionLimit(ffi::Py_GetRecursionLimit() + frames) };
+    let state = ThreadState::of(py);
+    if let Some(remaining) = state.and_then(|state| state.remaining_in_c()) {
+        // SAFETY: it lies in the state of this thread.
+        unsafe { *remaining += in_c };
+    }
 }
 
 /// Lets a signal have its way, if that is what interrupted.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from cord.explain.containers import walked_by_loops
 from cord.explain.foresight import Way, waits_for_itself
-from cord.knowledge.methods import CHANGER_NAMES
+from cord.knowledge.objects import EFFECT_NAMES
 from cord.knowledge.outside import changes_arguments, effects_of
 from cord.knowledge.rows import RANDOM
 from cord.plan.words import AUTO
@@ -160,12 +160,15 @@ def called(callee: str, computes: bool = True) -> str | None:
         return f"call {callee} before the loop, and keep what it gives" if computes else None
     if hasattr(builtins, callee):
         return None
-    if callee.removeprefix(".") in CHANGER_NAMES:
-        return None
     if callee in _READS:
         return "read it before the loop, and keep what it gives"
+    if callee.removeprefix(".") in EFFECT_NAMES:
+        return None
     if callee.startswith("."):
-        return f'[assume] pure = ["MODULE.CLASS{callee}"] in cord.toml, if it has no effects'
+        return (
+            f"[assume] pure in cord.toml with the full name of {callee} (module and class first), "
+            "if it has no effects"
+        )
     return f'[assume] pure = ["{callee}"] in cord.toml, if it has no effects'
 
 

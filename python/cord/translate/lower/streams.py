@@ -240,6 +240,7 @@ def applied_call(low: Expressions, node: ast.Call, applied: Applied) -> ast.expr
                 low.expr(argument)
         return low.unknown(node, f"{applied.kind}() is read elsewhere")
     walked = applied.receiver or node.args[applied.walked][0]
+    most = None if applied.most is None else low.expr(applied.most)
     if isinstance(walked, ast.GeneratorExp) and applied.keyed:
         found = Source(low.loop_number(node), low.comprehension(walked), 1, [])
     else:
@@ -249,7 +250,7 @@ def applied_call(low: Expressions, node: ast.Call, applied: Applied) -> ast.expr
     step = Step(applied, func)
     if applied.kind == "reduce":
         return _reduce(low, node, found, step)
-    result = _keyed(low, node, found, step)
+    result = _keyed(low, node, found, step, most)
     if applied.receiver is not None:
         name = applied.receiver.id
         low.mutate(node.lineno, name, "clear", [], None)
@@ -272,8 +273,10 @@ def _reduce(low: Expressions, node: ast.Call, found: Source, step: Step) -> ast.
     return ast.copy_location(ast.Name(so_far.id, ast.Load()), node)
 
 
-def _keyed(low: Expressions, node: ast.Call, found: Source, step: Step) -> ast.expr:
-    """`sorted`, `min` and `max` with a key: the keys, then the elements in their order."""
+def _keyed(
+    low: Expressions, node: ast.Call, found: Source, step: Step, most: ast.expr | None
+) -> ast.expr:
+    """`sorted`, `min`, `nlargest` and so on with a key: the keys, then the elements in order."""
     keys, values, item = _empty_list(low, node), _empty_list(low, node), low.temporary(node)
     saved, low.out = low.out, []
     value = ast.Name(item.id, ast.Load())
@@ -282,7 +285,7 @@ def _keyed(low: Expressions, node: ast.Call, found: Source, step: Step) -> ast.e
     low.out.append(Mutate(node.lineno, keys.id, "append", [key], None))
     body, low.out = low.out, saved
     walk(low, found, item, body, [])
-    backwards = step.applied.kind == "max"
+    backwards = step.applied.backwards
     for keyword in node.keywords:
         if keyword.arg == "reverse" and isinstance(keyword.value, ast.Constant):
             backwards = bool(keyword.value.value)
@@ -301,7 +304,10 @@ def _keyed(low: Expressions, node: ast.Call, found: Source, step: Step) -> ast.e
     result, pair = _empty_list(low, node), low.temporary(node)
     one = _expression(f"V[{sign}P[1]]", node, V=values.id, P=pair.id)
     append = Mutate(node.lineno, result.id, "append", [one], None)
-    ordered = ast.Name(order.id, ast.Load())
+    ordered: ast.expr = ast.Name(order.id, ast.Load())
+    if most is not None:
+        first = ast.Subscript(ordered, ast.Slice(None, most), ast.Load())
+        ordered = ast.copy_location(first, node)
     low.out.append(For(node.lineno, -1, pair, ordered, [append], [], []))
     return ast.copy_location(ast.Name(result.id, ast.Load()), node)
 

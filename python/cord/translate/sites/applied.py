@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 # What is read as its values are asked for, and what reads all at once.
 LAZY = frozenset({"map", "filter", "filterfalse", "takewhile", "starmap"})
 _CHOOSING = frozenset({"filter", "filterfalse", "takewhile"})
-_KEYED = frozenset({"sorted", "sort", "min", "max"})
+_HEAPED = frozenset({"nlargest", "nsmallest"})
+_KEYED = frozenset({"sorted", "sort", "min", "max"}) | _HEAPED
 _LOWERED = LAZY | _KEYED | {"reduce"}
 FRAME_READERS = frozenset({"locals", "vars", "dir", "eval", "exec"})
 
@@ -47,8 +48,22 @@ class Applied:
 
     @property
     def sorts(self) -> bool:
-        """Whether all is read before the function is called."""
-        return self.kind in ("sorted", "sort")
+        """Whether it gives all, or the first, in the order of what the function gives.
+
+        It is given what it walks as it is, for it may read all of that before it calls anything,
+        or ask for its length.
+        """
+        return self.kind in ("sorted", "sort") or self.kind in _HEAPED
+
+    @property
+    def most(self) -> ast.expr | None:
+        """How many it gives at most."""
+        return self.node.args[0] if self.kind in _HEAPED else None
+
+    @property
+    def backwards(self) -> bool:
+        """Whether the largest come first."""
+        return self.kind in ("max", "nlargest")
 
     @property
     def receiver(self) -> ast.Name | None:
@@ -73,7 +88,7 @@ class Applied:
     def walked(self) -> slice:
         """Where among the positional arguments stands what is walked."""
         if self.keyed:
-            return slice(0, len(self.node.args))
+            return slice(int(self.most is not None), len(self.node.args))
         return slice(1, None) if self.kind == "map" else slice(1, 2)
 
     @property
@@ -116,7 +131,7 @@ def find_applied(node: ast.Call, meaning: Meaning | None) -> Applied | None:
         keys = [k for k in node.keywords if k.arg == "key"]
         plain = all(k.arg is not None for k in node.keywords)
         found = len(keys) == 1 and plain and not _is_none(keys[0].value)
-        found = found and count == (0 if kind == "sort" else 1)
+        found = found and count == (0 if kind == "sort" else 2 if kind in _HEAPED else 1)
     elif node.keywords:
         found = False
     elif kind == "map":

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use rustix::net::{send, SendFlags};
+use rustix::process::{getppid, Pid};
 
 use super::{Agent, Ended, WIRE};
 use crate::node::contents::Contents;
@@ -33,17 +34,27 @@ pub(super) enum Way {
     /// At an address, where it listens.
     Address(String, Key),
     /// It connects: the door brings the sockets of those who have named this agent.
-    Door(OwnedFd, Key),
+    Door(Door, Key),
 }
 
-/// A door that has been told whose it is.
-///
-/// # Errors
-/// When nobody is behind it.
-pub(super) fn opened(door: OwnedFd, id: &Identity) -> io::Result<OwnedFd> {
-    rustix::io::ioctl_fionbio(&door, true)?;
-    send(&door, &id.name(), SendFlags::NOSIGNAL)?;
-    Ok(door)
+/// What leads to the agent that stands, whose child this one is.
+#[derive(Debug)]
+pub(super) struct Door {
+    pub(super) socket: OwnedFd,
+    stands: Option<Pid>,
+}
+
+impl Door {
+    /// It, told whose it is.
+    ///
+    /// # Errors
+    /// When nobody is behind it.
+    pub(super) fn opened(socket: OwnedFd, id: &Identity) -> io::Result<Door> {
+        rustix::io::ioctl_fionbio(&socket, true)?;
+        send(&socket, &id.name(), SendFlags::NOSIGNAL)?;
+        let stands = getppid();
+        Ok(Door { socket, stands })
+    }
 }
 
 impl Agent {
@@ -74,6 +85,16 @@ impl Agent {
             }
         }
         self.ended = Some(Ended::Lost(why));
+    }
+
+    /// Why the system has told it to stop: with the agent that stands, those of its clients end.
+    pub(super) fn why_stopped(&self) -> &'static str {
+        match &self.way {
+            Way::Door(door, _) if door.stands != getppid() => {
+                "the agent that stood there has ended"
+            }
+            _ => "its agent was told to stop",
+        }
     }
 
     fn is_stopped_within(&self, longest: Duration) -> bool {
@@ -113,7 +134,7 @@ impl Agent {
     /// Somebody has come who has named this agent. Its link stays as it is until that one has shown
     /// the key, and that it knows the agent's id: anybody sees the name, and all clients have the key.
     pub(super) fn answer_door(&mut self) {
-        let Way::Door(door, key) = &self.way else {
+        let Way::Door(Door { socket: door, .. }, key) = &self.way else {
             return;
         };
         let socket = match receive(door, &mut [0]) {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{kill_process, Pid, Signal};
 
-use self::links::{connect, opened, Way};
+use self::links::{connect, Door, Way};
 use super::contents::{Contents, NodeStore};
 use super::exchange::{Exchange, Happened, OWN};
 use super::identity::Identity;
@@ -101,7 +101,7 @@ impl Agent {
     pub fn accepted(socket: OwnedFd, key: Key, door: OwnedFd) -> io::Result<Agent> {
         let id = Identity::new()?;
         let tunnel = Tunnel::accepted(socket, &key)?;
-        Agent::over(tunnel, Way::Door(opened(door, &id)?, key), id)
+        Agent::over(tunnel, Way::Door(Door::opened(door, &id)?, key), id)
     }
 
     /// One whose gateway is at the other ends of these.
@@ -228,7 +228,7 @@ impl Agent {
             self.lasting = Some(lasting);
         }
         if let Way::Door(door, _) = &self.way {
-            self.exchange.epoll.add(door, DOOR)?;
+            self.exchange.epoll.add(&door.socket, DOOR)?;
         }
         self.there = serving.there;
         (self.zygote, self.stop) = (Some(zygote), Some(stop));
@@ -259,7 +259,7 @@ impl Agent {
             self.look_whether_it_is_late();
             if let Some(ended) = self.ended.take() {
                 if ended == Ended::Stopped {
-                    self.refuse("its agent was told to stop")?;
+                    self.refuse(self.why_stopped())?;
                 }
                 self.exchange.drop_channels(); // replicas that keep state come to their end
                 return Ok(ended);
