@@ -49,7 +49,12 @@ def _draw(figure: Figure, lines: Mapping[str, list[Point]], theme: str, path: Pa
     grounds = dict.fromkeys(
         ("figure.facecolor", "axes.facecolor", "savefig.facecolor"), colours["ground"]
     )
-    own = {"svg.hashsalt": figure.name, "font.size": 9, "grid.color": colours["grid"]}
+    own = {
+        "svg.hashsalt": figure.name,
+        "svg.fonttype": "none",
+        "font.size": 9,
+        "grid.color": colours["grid"],
+    }
     with mpl.rc_context({**text, **grounds, **own}):
         drawn, axes = plt.subplots(figsize=(7, 4), layout="constrained")
         ours, others = iter(_CORD[theme] * 4), iter(_OTHERS[theme] * 4)

@@ -12,7 +12,7 @@ from lab.common.places import BIN, BUILD, LAB
 from lab.common.presence import JAVA, MPI, PVM, Need
 
 # Open MPI warns of root; a container forbids one rank to read another's memory, and it says so.
-_MPIRUN = (
+OPEN_MPI = (
     "env",
     "OMPI_ALLOW_RUN_AS_ROOT=1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
@@ -66,7 +66,7 @@ def mpi(
     prefix: tuple[str, ...] = (),
 ) -> System:
     """A program of build/lab/ with so many ranks."""
-    start = (*prefix, *_MPIRUN, "--oversubscribe", *options, "-n", str(ranks))
+    start = (*prefix, *OPEN_MPI, "--oversubscribe", *options, "-n", str(ranks))
     command = (*start, str(BUILD / program), *map(str, words))
     return System(Contender(name, command, str(BUILD)), (MPI,), (program,))
 
