@@ -139,8 +139,8 @@ def _experiments(short: bool) -> tuple[Experiment, ...]:
     around = partial(groups.machines, SPEEDS)
     machines = (
         "The four machines are control groups with CPU quotas in the paper's ratio of speeds, "
-        f"216 : 103 : 86 : 57; the fastest has {FASTEST} of a core. Cord starts an agent in each, MPI a "
-        f"rank. {words[0]} rows of {words[0]} points, the same kernel in C."
+        f"216 : 103 : 86 : 57; the fastest has {FASTEST} of a core. Cord starts an agent in "
+        f"each, MPI a rank. {words[0]} rows of {words[0]} points, the same kernel in C."
     )
     return (
         Experiment(
