@@ -33,13 +33,16 @@ def cord(
     program: str,
     *words: object,
     variant: str | None = None,
+    plan: Path | None = None,
     settings: tuple[str, ...] = (),
     prefix: tuple[str, ...] = (),
     needs: tuple[Need, ...] = (),
 ) -> System:
-    """The same under `cord run`, with a variant of its plan and settings besides."""
+    """The same under `cord run`, with a variant of its plan or another one, and settings besides."""
     path = LAB / program
-    choice = () if variant is None else ("--variant", variant)
+    choice: tuple[str, ...] = () if variant is None else ("--variant", variant)
+    if plan is not None:
+        choice = (*choice, "--config", str(plan))
     sets = tuple(word for setting in settings for word in ("--set", setting))
     command = (*prefix, str(BIN / "cord"), "run", *choice, *sets, path.name, *map(str, words))
     return System(Contender(name, command, str(path.parent)), needs)
