@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -101,6 +102,11 @@ RACKET = Need("Racket", _commands("racket", "raco"), ("racket",))
 ERLANG = Need("Erlang", _commands("erl", "erlc"), ("erlang-base",))
 AB = Need("ab", _commands("ab"), ("apache2-utils",))
 WRK = Need("wrk", _commands("wrk"), ("wrk",))
+RAY = Need(
+    "Ray",
+    lambda: importlib.util.find_spec("ray") is not None,
+    otherwise="Ray is not installed (pip install cord-run[ray])",
+)
 NETWORK = Need(
     "a network of namespaces",
     _network_permitted,

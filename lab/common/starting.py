@@ -38,7 +38,7 @@ def cord(
     prefix: tuple[str, ...] = (),
     needs: tuple[Need, ...] = (),
 ) -> System:
-    """The same under `cord run`, with a variant of its plan or another one, and settings besides."""
+    """The same under `cord run`, with a variant of its plan or another one, and with settings."""
     path = LAB / program
     choice: tuple[str, ...] = () if variant is None else ("--variant", variant)
     if plan is not None:

@@ -11,7 +11,7 @@ from lab.common import network
 from lab.common.building import LINKED, C, Native, c_program
 from lab.common.model import Experiment, Figure, Paper, Point, Program, System
 from lab.common.places import BUILD, LAB
-from lab.common.presence import COMPILER, JAVA, MPI, NETWORK, OMNIORB, PVM, RPC
+from lab.common.presence import COMPILER, JAVA, MPI, NETWORK, OMNIORB, PVM, RAY, RPC
 from lab.common.starting import cord, mpi, native, pvm, python, rmi
 from lab.common.tables import figure, table
 from lab.matmul.paper import NATIVES as MATMUL_NATIVES
@@ -22,7 +22,8 @@ OURS, ASYNC, PLAIN = "Cord", "Cord, async", "plain Python"
 RPC_NAME, RMI_NAME, MPI_NAME, PVM_NAME, CORBA_NAME = (
     "ONC RPC", "Java RMI", "MPI", "PVM", "CORBA (omniORB)",
 )  # fmt: skip
-SYSTEMS = (MPI_NAME, RPC_NAME, PVM_NAME, RMI_NAME, CORBA_NAME, OURS)
+ON_RANKS, ON_RAY = "Cord on ranks of MPI", "Cord on Ray"
+SYSTEMS = (MPI_NAME, RPC_NAME, PVM_NAME, RMI_NAME, CORBA_NAME, OURS, ON_RANKS, ON_RAY)
 SIZES = (0, 500, *range(1000, 10001, 1000))
 BULK = 1_000_000
 STREAMED = (0, 1000, 10_000)
@@ -144,6 +145,12 @@ def _multiply_systems(short: bool) -> tuple[System, ...]:
                 f"{OURS}, {workers}", program, size, repeats, variant="resident", settings=replicas
             ),
         ]
+    program = "paradigms/program/multiply.py"
+    root = ("env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+    found += [
+        cord(f"{ON_RANKS}, 2", program, size, repeats, variant="ranks", prefix=root, needs=(MPI,)),
+        cord(f"{ON_RAY}, 2", program, size, repeats, variant="ray", needs=(RAY,)),
+    ]
     return tuple(found)
 
 
