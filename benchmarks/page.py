@@ -12,17 +12,23 @@ BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 Pair = tuple[Row, Result | None]
 
 
-def inserted(page: str, measured: str) -> str:
+def inserted(page: str, measured: str, name: str = "") -> str:
     """The page with other content between its markers.
 
+    Args:
+        page: The whole page.
+        measured: The content.
+        name: Which markers, on a page with several: `<!-- measured: begin NAME -->`.
+
     Raises:
-        ValueError: It has no markers.
+        ValueError: It has no such markers.
     """
-    before, begin, rest = page.partition(BEGIN)
+    first = BEGIN.replace(" -->", f" {name} -->") if name else BEGIN
+    before, begin, rest = page.partition(first)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        raise ValueError(f"the page has no {BEGIN} … {END}")
-    return f"{before}{BEGIN}\n\n{measured.strip()}\n\n{END}{after}"
+        raise ValueError(f"the page has no {first} … {END}")
+    return f"{before}{first}\n\n{measured.strip()}\n\n{END}{after}"
 
 
 def summary(pairs: Iterable[Pair]) -> list[str]:
@@ -30,11 +36,12 @@ def summary(pairs: Iterable[Pair]) -> list[str]:
     lines = ["| what | figure | wanted | holds |", "|---|--:|--:|---|"]
     for row, result in pairs:
         found = medians(result.measured if result is not None else [])
-        lines += [_summary_line(verdict) for verdict in verdicts(row, found)]
+        lines += [summary_line(verdict) for verdict in verdicts(row, found)]
     return lines
 
 
-def _summary_line(verdict: Verdict) -> str:
+def summary_line(verdict: Verdict) -> str:
+    """One line of that table."""
     claim = verdict.claim
     wanted = f"{'≤' if claim.at_most else '≥'} {claim.wanted:.3g}"
     if verdict.figure is None:

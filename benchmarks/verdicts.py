@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 
@@ -39,7 +40,12 @@ def _medians(one: Measured) -> dict[str, float]:
 
 def verdicts(row: Row, found: Medians) -> list[Verdict]:
     """What became of all claims of a row."""
-    return [_verdict(claim, found) for claim in row.claims]
+    return judged(row.claims, found)
+
+
+def judged(claims: Iterable[Claim], found: Medians) -> list[Verdict]:
+    """What became of claims."""
+    return [_verdict(claim, found) for claim in claims]
 
 
 def _verdict(claim: Claim, found: Medians) -> Verdict:

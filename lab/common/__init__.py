@@ -1,0 +1,1 @@
+"""What all papers share: what is there, building, networks, machines, tables and figures."""

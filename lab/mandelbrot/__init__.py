@@ -1,0 +1,1 @@
+"""Mandelbrot on four machines: Kim and Purtilo."""

@@ -1,0 +1,1 @@
+"""Matrices by sockets and CORBA: Schnaidt et al."""

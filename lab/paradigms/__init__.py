@@ -1,0 +1,1 @@
+"""RPC, RMI, MPI and PVM: Qureshi and Rashid."""

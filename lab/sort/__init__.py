@@ -1,0 +1,1 @@
+"""Distributed sorting: Eggen et al."""
