@@ -253,6 +253,7 @@ def run_gateway(
     key: bytes | None = None,
     beside: int | None = None,
     notices: int | None = None,
+    threads: list[int] = ...,
 ) -> None:
     """Be the gateway of a run, until it is over. All descriptors are taken over.
 
@@ -270,6 +271,7 @@ def run_gateway(
         key: Secures what leads to agents; None where that is secure already.
         beside: Where what the client asks for besides replicas is sent.
         notices: Brings what their launcher hears of agents that have ended, in lines.
+        threads: By module, how many of its replicas share a process.
     """
 
 @final

@@ -485,6 +485,10 @@ impl<L: Launcher> Reactor<L> {
         let fallen = self.dispatcher.fallen().iter();
         let fallen = fallen.map(|(module, id)| (*module, self.launcher.fallen(*id)));
         at_end.fallen.extend(fallen);
+        // replicas that were threads of one process have fallen together
+        at_end.fallen.dedup_by(|(one, fallen), (other, before)| {
+            one == other && fallen.pid == before.pid && fallen.pid != 0
+        });
         self.traffic.note_end(at_end);
         self.launcher.shut_down();
         for peer in self.peers.values() {

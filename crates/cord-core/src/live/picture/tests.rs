@@ -29,7 +29,7 @@ fn module(name: &str, busy: usize, used: f64) -> Module {
 fn replica(number: u32, does: Does, behind: usize) -> Replica {
     Replica {
         module: "work".to_owned(),
-        number,
+        number: (number, None),
         does,
         behind,
     }
