@@ -351,3 +351,50 @@ def test_a_module_is_loaded_anew_once_for_all_threads(run):
         """,
         more='pure = true\ncallstyle = "sync"',
     )
+
+
+def test_what_a_signal_raises_is_raised_where_the_program_waits_for_a_pure_call(run):
+    result = run(
+        """
+        def sleep(n):
+            time.sleep(3600)
+        """,
+        """
+        import signal, work
+        def handle(number, frame):
+            raise TimeoutError("enough")
+        signal.signal(signal.SIGALRM, handle)
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        try:
+            for n in range(4):
+                work.sleep(n)
+        except TimeoutError as error:
+            print(error)
+        """,
+        plain=False,
+    )
+    assert result.stdout == "enough\n"
+
+
+def test_an_independent_call_is_given_up_at_the_second_interrupt(run):
+    result = run(
+        """
+        def sleep(n):
+            time.sleep(3600)
+        """,
+        """
+        import signal, work
+        def handle(number, frame):
+            raise KeyboardInterrupt
+        signal.signal(signal.SIGALRM, handle)
+        signal.setitimer(signal.ITIMER_REAL, 0.3, 0.3)
+        try:
+            work.sleep(0)
+        except KeyboardInterrupt:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            print("interrupted")
+        """,
+        more="independent = true",
+        plain=False,
+    )
+    assert result.stdout == "interrupted\n"
