@@ -136,6 +136,7 @@ class Module:
         keeps_state: bool = False,
         at_start: int | None = None,
         most: int | None = None,
+        threads: int = 1,
     ) -> Self: ...
 
 @final
@@ -252,6 +253,7 @@ def run_gateway(
     key: bytes | None = None,
     beside: int | None = None,
     notices: int | None = None,
+    threads: list[int] = ...,
 ) -> None:
     """Be the gateway of a run, until it is over. All descriptors are taken over.
 
@@ -269,6 +271,7 @@ def run_gateway(
         key: Secures what leads to agents; None where that is secure already.
         beside: Where what the client asks for besides replicas is sent.
         notices: Brings what their launcher hears of agents that have ended, in lines.
+        threads: By module, how many of its replicas share a process.
     """
 
 @final
@@ -498,6 +501,9 @@ class Endpoint:
         answer: Callable[[int, _Encoded, bytes, list[_Encoded]], object],
         fail: Callable[[int, BaseException], object],
     ) -> None: ...
+    def share_process(self, wait: Callable[[], object], go_on: Callable[[Any], object]) -> None: ...
+    def adopt_thread(self) -> None: ...
+    def of_thread(self) -> Endpoint: ...
     def interrupt_by(self, signal: int) -> None: ...
     def take_interrupt(self) -> bytes | None: ...
     def make(

@@ -122,9 +122,9 @@ WRONG = {
         then_plan='[remote."pkg.deep"]\n',
     ),
     "a key that is to come": Wrong(
-        "cord.toml:4:1: remote.work.threads is not supported yet",
+        "cord.toml:4:1: remote.work.queue is not supported yet",
         "leave it out",
-        PLAN + "threads = 4\n",
+        PLAN + "queue = 4\n",
         then_plan=PLAN,
     ),
     "a slip inside lookahead": Wrong(

@@ -11,6 +11,7 @@ POLICIES = {
     "few_ahead": 'callstyle = "async"\nreplicas = 2\nlookahead = { calls = 3 }',
     "by_tcp": 'callstyle = "async"\nreplicas = 2\ntransport = "tcp"',
     "each_core": 'callstyle = "async"\nreplicas = "auto"',
+    "in_threads": "replicas = 2\nthreads = 3",
 }
 WORK = "def double(n):\n    print(n, end=' ')\n    return 2 * n\n"
 PLACED = """
@@ -45,3 +46,16 @@ def test_calls_run_at_the_same_time(program):
     plan = f'[remote.work]\nreplicas = 4\ncallstyle = "async"\n{SENT}'
     main = "import work\nprint(len({work.place(n) for n in range(60)}))\n"
     assert program(plan, main, work=PLACED).run().stdout == "4\n"
+
+
+def test_threads_of_one_process_are_on_one_node(program):
+    plan = f"[remote.work]\nthreads = 3\n{SENT}"
+    work = """
+import os, threading
+here = threading.Barrier(3)
+def place(n):
+    here.wait(60)  # so many calls at once
+    return os.getpid()
+"""
+    main = "import work\nprint(len({work.place(n) for n in range(12)}))\n"
+    assert program(plan, main, work=work).run().stdout == "1\n"

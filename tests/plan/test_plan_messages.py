@@ -68,8 +68,8 @@ WRONG_KEYS = {
         'hint: a module\'s name with dots must be quoted: remote."pkg.deep.model"',
     ),
     "a key that is to come": (
-        "[remote.compare]\nthreads = 4",
-        "cord.toml:2:1: remote.compare.threads is not supported yet\n\nhint: leave it out",
+        "[remote.compare]\nqueue = 4",
+        "cord.toml:2:1: remote.compare.queue is not supported yet\n\nhint: leave it out",
     ),
     "a table that is to come": (
         "[hosts]\n[remote.compare]",

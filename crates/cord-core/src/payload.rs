@@ -300,6 +300,8 @@ pub struct ModuleSpec {
     pub name: String,
     /// Number of replicas, at least 1.
     pub replicas: u32,
+    /// How many of them are threads of one process, at least 1: those of so many places in a row.
+    pub threads: u32,
     /// The most that there may be when there are more cores than the plan has counted.
     pub most: u32,
     /// How many of them are made before any call waits for them; all where there are to be fewer.
@@ -324,6 +326,7 @@ impl ModuleSpec {
         ModuleSpec {
             name: name.to_owned(),
             replicas,
+            threads: 1,
             most: replicas,
             at_start: replicas,
             manners: vec![Manner::default()],

@@ -38,7 +38,7 @@ fn new_key_pair(py: Python<'_>) -> PyResult<(Bound<'_, PyBytes>, Bound<'_, PyByt
 
 /// Be the gateway of a run, until it is over. All descriptors are taken over.
 #[pyfunction]
-#[pyo3(signature = (control, stops, status, welcome, code, transports, resident, patience, pipes, listener=None, key=None, beside=None, notices=None))]
+#[pyo3(signature = (control, stops, status, welcome, code, transports, resident, patience, pipes, listener=None, key=None, beside=None, notices=None, threads=Vec::new()))]
 #[allow(clippy::too_many_arguments)]
 fn run_gateway(
     py: Python<'_>,
@@ -55,6 +55,7 @@ fn run_gateway(
     key: Option<Vec<u8>>,
     beside: Option<RawFd>,
     notices: Option<RawFd>,
+    threads: Vec<u32>,
 ) -> PyResult<()> {
     let pipe = |(name, reader, writer): &(String, RawFd, RawFd)| {
         let reader = owned(*reader)?;
@@ -79,6 +80,7 @@ fn run_gateway(
         welcome,
         code,
         transports: all(&transports)?,
+        threads,
         resident,
         patience: Duration::from_secs_f64(patience),
     };

@@ -1,6 +1,7 @@
 """What a table of a remote module leaves out and what follows from the rest of it.
 
 Pure functions are called ahead, in a replica for each core: `pure = true` alone is a good plan.
+Functions that are served in threads wait more than they compute: for them one replica is enough.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ def fill_in(section: Section) -> None:
     values = section.values
     tables = section.tables["functions"].tables if "functions" in section.tables else {}
     own = {name: table.values for name, table in tables.items()}
-    if _are_all_pure(values, own):
+    has_threads = values.get("threads", 1) != 1
+    if _are_all_pure(values, own) and not has_threads:
         values.setdefault("replicas", AUTO)
     if "callstyle" in values:
         return
     replicas = values.get("replicas", 1)
-    several = replicas != 1 and not (isinstance(replicas, tuple) and len(replicas) == 1)
+    is_one = replicas == 1 or (isinstance(replicas, tuple) and len(replicas) == 1)
+    several = has_threads or not is_one
     for some in own.values():
         some.setdefault("callstyle", _style(_is_pure(some, values), several))
     values["callstyle"] = _style(values.get("pure", False), several)

@@ -224,6 +224,7 @@ class RemotePlan(Value):
         replicas: How many processes serve it; 0 as long as it is one for each core, and these are
             not counted.
         per_core: Whether it is one for each core of the engine.
+        threads: How many calls each process serves at once, in threads of its own.
         callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
             own; so are `pure`, `independent`, `batch`, `lookahead`, `priority`, `loadratio`,
             `resident`, `forward` and `inline`: see FunctionPlan.
@@ -274,10 +275,12 @@ class RemotePlan(Value):
         "resident_bytes",
         "restart",
         "speed",
+        "threads",
         "transport",
     )
     module: str
     replicas: int
+    threads: int
     per_core: bool
     callstyle: str
     pure: bool
@@ -333,10 +336,12 @@ class RemotePlan(Value):
         per_core: bool = False,
         is_one_of_many: bool = False,
         homes: dict[str, tuple[str, str]] | None = None,
+        threads: int = 1,
     ) -> None:
         self._set(
             module=module,
             replicas=replicas,
+            threads=threads,
             per_core=per_core,
             callstyle=callstyle,
             pure=pure,
@@ -376,6 +381,11 @@ class RemotePlan(Value):
     def on_cores(self, cores: int) -> RemotePlan:
         """The same where its engine has so many cores."""
         return self._but(replicas=min(cores, MAX_REPLICAS)) if self.per_core else self
+
+    @property
+    def places(self) -> int:
+        """How many calls may be served at once; 0 as long as that is not known."""
+        return self.replicas * self.threads
 
     @property
     def keeps_state(self) -> bool:
@@ -499,4 +509,10 @@ class Plan(Value):
     def replicas(self) -> int | None:
         """How many processes serve, all remote modules together; None where that is not known."""
         counts = [remote.replicas for remote in self.remote.values()]
+        return sum(counts) if all(counts) else None
+
+    @property
+    def places(self) -> int | None:
+        """How many calls may be served at once; None where that is not known."""
+        counts = [remote.places for remote in self.remote.values()]
         return sum(counts) if all(counts) else None

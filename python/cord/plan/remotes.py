@@ -17,6 +17,7 @@ from cord.plan.priorities import Priorities
 from cord.plan.problems import Problems, did_you_mean, listing, nearest, these_are_there
 from cord.plan.residents import Residents
 from cord.plan.schema import REMOTE
+from cord.plan.threads import check_threads
 from cord.plan.values import is_dotted_name
 from cord.plan.words import AUTO
 
@@ -79,6 +80,7 @@ class Remotes:
                 )
         if section.sound:
             self._check_counts(plan, section, clients)
+            check_threads(plan, section, clients, self._problems)
             self._check_transport(plan, section)
             if outline is not None:
                 Priorities(outline, plan, self._problems).check(section, clients)
@@ -266,7 +268,7 @@ class Remotes:
 
     def _check_state(self, plan: RemotePlan, section: Section) -> None:
         """Several replicas do not share what an impure function keeps between calls."""
-        if plan.replicas == 1:
+        if plan.replicas == 1 and plan.threads == 1:
             return
         if plan.only is not None:
             one_by_one = [name for name in plan.only if plan.function(name).effects == "stateful"]
@@ -281,13 +283,17 @@ class Remotes:
         else:
             verb = "is" if len(one_by_one) == 1 else "are"
             who = f"{listing(one_by_one)} {verb} not declared pure"
+        key, number = "replicas", _number(plan)
+        why = "replicas do not share what a function keeps between calls"
+        if plan.replicas == 1:
+            key, number = "threads", str(plan.threads)
+            why = "calls that run at once find what others keep as it may be"
         self._problems.add(
-            section.entry_of("replicas").place,
-            f"{key_text((*section.path, 'replicas'))} is {_number(plan)}, but {who}, and replicas "
-            "do not share what a function keeps between calls; allowed: 1",
+            section.entry_of(key).place,
+            f"{key_text((*section.path, key))} is {number}, but {who}, and {why}; allowed: 1",
             "set pure = true if the functions have no effects and depend on their arguments "
             "alone, independent = true if they have effects and no call depends on another's, "
-            "otherwise replicas = 1",
+            f"otherwise {key} = 1",
         )
 
 

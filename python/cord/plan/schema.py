@@ -222,6 +222,13 @@ REMOTE = Table(
         default="1",
         read=values.replicas,
     ),
+    Key(
+        "threads",
+        "How many calls each replica serves at once, in threads of its process.",
+        allowed=f"a whole number from 1 to {values.MAX_THREADS}",
+        default="1",
+        read=values.threads,
+    ),
     _CALLSTYLE,
     _PURE,
     _INDEPENDENT,
@@ -279,7 +286,6 @@ REMOTE = Table(
     ),
     *_LATER_FOR_FUNCTIONS,
     Key("queue", "How many calls may wait."),
-    Key("threads", "How many threads of a replica serve calls."),
 )
 ASSUME = Table(
     "[assume]",

@@ -97,6 +97,15 @@ def replicas(entry: Entry, refuse: Refuse) -> int | str | tuple[str, ...] | None
     return None
 
 
+def threads(entry: Entry, refuse: Refuse) -> int | None:
+    """A number of threads."""
+    if entry.kind == "integer" and 1 <= entry.value <= MAX_THREADS:
+        return int(entry.value)
+    is_number = entry.kind == "string" and entry.value.isdecimal()
+    refuse.value(entry, f"write {entry.value} without quotes" if is_number else None)
+    return None
+
+
 def _replica_names(entry: Entry, refuse: Refuse) -> tuple[str, ...] | None:
     if not 1 <= len(entry.value) <= MAX_REPLICAS:
         refuse.value(entry)

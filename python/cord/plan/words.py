@@ -11,6 +11,8 @@ DEMAND = "async-demand"
 FRESH, NEVER = "fresh", "never"
 # How many processes may serve a module.
 MAX_REPLICAS = 1024
+# How many calls may be served at once, all of them together.
+MAX_AT_ONCE = 4096
 # The smallest plan, as a hint.
 EXAMPLE = """\
 for example:

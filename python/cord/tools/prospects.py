@@ -32,14 +32,14 @@ def cannot_be_faster(
     if not functions:
         return None
     ahead = any(_is_ahead(remote, one) for remote in plan.remote.values() for one in functions)
-    if not ahead and not (has_threads and any(one.replicas != 1 for one in plan.remote.values())):
+    if not ahead and not (has_threads and any(one.places != 1 for one in plan.remote.values())):
         return _nothing_ahead(plan, functions)
     cores = means()[0] if plan.engine.is_local else None
-    if cores == 1 and all(one.replicas == 1 for one in plan.remote.values()):
+    if cores == 1 and all(one.places == 1 for one in plan.remote.values()):
         return (
             "the program may use one core here, and has one replica: functions that compute will "
             "not be faster than in plain Python",
-            f"functions that wait (for a server, a disk) are, with replicas = {_WAITERS}",
+            f"functions that wait (for a server, a disk) are, with threads = {_WAITERS}",
         )
     return None
 

@@ -13,11 +13,12 @@ def number_of_replicas(remote: RemotePlan) -> str:
     Args:
         remote: The module.
     """
+    threads = f" of {remote.threads} threads" if remote.threads > 1 else ""
     if not remote.per_core:
-        return counted(remote.replicas, "replica")
+        return counted(remote.replicas, "replica") + threads
     if remote.replicas == 0:
-        return "a replica for each core of the nodes"
-    return f"{counted(remote.replicas, 'replica')}, one for each core"
+        return f"a replica{threads} for each core of the nodes"
+    return f"{counted(remote.replicas, 'replica')}{threads}, one for each core"
 
 
 def counted(number: int, what: str) -> str:

@@ -187,7 +187,7 @@ class Prepared:
             tee_stdin()
         remote = self.plan.remote.values()
         session.inlined = answers.inlined
-        births = Births(answers, {module_of(one): one.replicas for one in remote}, session.own)
+        births = Births(answers, {module_of(one): one.places for one in remote}, session.own)
         births.shows_places = self._live
         begins = self._preloads(session, answers)
         Finder(births, session.serving, self.program.main_module, begins).install()

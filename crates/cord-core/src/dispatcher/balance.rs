@@ -15,7 +15,7 @@
 use std::collections::BTreeSet;
 
 use super::lanes::Slot;
-use super::replica::{Phase, Replica};
+use super::replica::Replica;
 use super::{Action, CallId, Dispatcher, Loss, Nanos, ReplicaId, Violation};
 use crate::life::State;
 use crate::migration::{Load, Migration, Rule, Share, Trigger};
@@ -323,7 +323,7 @@ impl Dispatcher {
 impl Replica {
     /// Whether it may pass calls on and take them.
     fn migrates(&self) -> bool {
-        self.phase == Phase::Ready && !self.killed && !self.exclusive
+        self.is_up() && !self.killed
     }
 
     /// The calls that it has, without those that are leaving and with those that are coming.

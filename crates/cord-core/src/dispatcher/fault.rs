@@ -17,15 +17,13 @@ impl Dispatcher {
             return;
         };
         replica.line.remove(id);
-        replica.killed = true;
-        self.actions.push(Action::End { replica: at });
         let mut others = replica.line.drain();
         others.append(&mut replica.inner);
         for call in others {
             self.end_way(call);
             self.lose_to_fault(call, at);
         }
-        self.soil(at);
+        self.end_process(at);
     }
 
     fn lose_to_fault(&mut self, id: CallId, replica: ReplicaId) {

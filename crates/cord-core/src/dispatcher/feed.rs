@@ -137,6 +137,13 @@ impl Dispatcher {
             if load > 0 && waiting.needs_idle() {
                 return;
             }
+            let id = match first.suspect && module.threads > 1 {
+                false => Some(id),
+                true => self.alone(index),
+            };
+            let Some(id) = id else {
+                return; // a process comes to have nothing to do, for nothing else is sent
+            };
             if self.has_less_room(index, None, id) {
                 continue;
             }
@@ -266,7 +273,7 @@ impl Dispatcher {
         let Some(replica) = self.replicas.get_mut(&id) else {
             return;
         };
-        replica.exclusive = exclusive;
+        let changes = replica.exclusive != exclusive;
         let mut faults = Vec::new();
         for sent in &calls {
             if let Some(call) = self.calls.get_mut(sent) {
@@ -286,6 +293,9 @@ impl Dispatcher {
         self.begin_first(now, id);
         for call in &calls {
             self.note_copies(*call, id);
+        }
+        if changes {
+            self.set_exclusive(id, exclusive);
         }
         self.actions.push(Action::Send { replica: id, calls });
         self.file(id);

@@ -134,7 +134,7 @@ impl Dispatcher {
             if !replica.line.remove(*call) {
                 return Err(Violation(*call));
             }
-            replica.exclusive = false;
+            self.set_exclusive(id, false);
             self.note_untouched(id, *call);
             self.leave(*call, |life| life.hand_back(), Loss::default());
         }

@@ -32,8 +32,9 @@ impl Dispatcher {
         for call in calls {
             self.hand_back(now, id, *call)?;
         }
-        if let Some(replica) = self.replicas.get_mut(&id) {
-            replica.exclusive &= replica.load() > 0;
+        if let Some(replica) = self.replicas.get(&id) {
+            let exclusive = replica.exclusive && replica.load() > 0;
+            self.set_exclusive(id, exclusive);
             self.begin_first(now, id);
             self.soil(id);
         }
@@ -43,11 +44,8 @@ impl Dispatcher {
     /// Nobody waits any longer for this call to end by itself: its replica is ended.
     pub(super) fn given_up(&mut self, id: CallId) {
         let at = self.calls.get(&id).and_then(|call| call.at);
-        let Some((at, replica)) = at.and_then(|at| Some((at, self.replicas.get_mut(&at)?))) else {
-            return;
-        };
-        replica.killed = true;
-        self.actions.push(Action::End { replica: at });
-        self.soil(at);
+        if let Some(at) = at.filter(|at| self.replicas.contains_key(at)) {
+            self.end_process(at);
+        }
     }
 }

@@ -37,6 +37,9 @@ mod nested;
 mod nested_tests;
 #[cfg(test)]
 mod nested_world;
+mod processes;
+#[cfg(test)]
+mod processes_tests;
 mod queue;
 mod ranked;
 mod recalling;
@@ -301,6 +304,7 @@ impl Dispatcher {
     ) -> Result<bool, Violation> {
         self.note_presence(now, id, call);
         let replica = self.replicas.get_mut(&id).ok_or(Violation(call))?;
+        let mut was_alone = false;
         if !replica.leave(call) {
             let ours = replica.line.remove(call);
             if !ours && replica.strays.remove(&call) {
@@ -309,7 +313,7 @@ impl Dispatcher {
             if !ours {
                 return Err(Violation(call));
             }
-            replica.exclusive = false;
+            was_alone = replica.exclusive;
         }
         replica.measure(service);
         replica.has_served = true;
@@ -317,6 +321,9 @@ impl Dispatcher {
         module.idle_deaths = 0;
         module.busy[replica.slot as usize] += service;
         module.answered += 1;
+        if was_alone {
+            self.set_exclusive(id, false);
+        }
         self.begin_first(now, id);
         self.soil(id);
         Ok(true)
@@ -332,7 +339,7 @@ impl Dispatcher {
                 replica.line.has_begun(call); // those that were returned are gone
             }
             self.modules[replica.module as usize].recalls -= answered;
-            replica.exclusive = false;
+            self.set_exclusive(id, false);
             self.begin_first(now, id);
             self.soil(id);
         }

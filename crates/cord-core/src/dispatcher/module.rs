@@ -18,7 +18,9 @@ pub struct Module {
     /// How many replicas there may be, how many there are to be whatever happens, and how many there
     /// were calls for at once.
     pub wanted: u32,
-    /// Whether these are all that there are ever to be, or one for each core.
+    /// How many of them share a process.
+    pub threads: u32,
+    /// Whether these are all that there are ever to be, or one process for each core.
     per_core: bool,
     at_start: u32,
     pub most: u32,
@@ -76,6 +78,7 @@ impl Module {
         let styles: Vec<Style> = spec.manners.iter().map(style).collect();
         let mut module = Module {
             wanted: spec.replicas,
+            threads: spec.threads.max(1),
             per_core: spec.most > spec.replicas,
             at_start: spec.at_start,
             most: 0,
@@ -123,10 +126,10 @@ impl Module {
         self.at_start.min(self.wanted).max(self.most)
     }
 
-    /// There are so many cores now: there may be a replica for each.
+    /// There are so many cores now: there may be a process for each.
     pub fn have_cores(&mut self, cores: u32) {
         let most = u32::try_from(self.slots.len()).unwrap_or(u32::MAX);
-        let wanted = cores.min(most);
+        let wanted = cores.saturating_mul(self.threads).min(most);
         if self.per_core && wanted > self.wanted {
             self.free.extend(self.wanted..wanted);
             self.wanted = wanted;

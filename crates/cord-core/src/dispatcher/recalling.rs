@@ -101,7 +101,7 @@ impl Dispatcher {
             // What is assigned to it can go nowhere else.
             let lane = self.modules[index].queue.queue(Some(replica.slot));
             let alone = !lane.is_empty() || replica.line.fixed() > 0;
-            if alone || needed > 0 {
+            if (alone || needed > 0) && self.may_be_ended(id) {
                 needed -= usize::from(!alone);
                 let urgent = [lane, &self.modules[index].queue.shared]
                     .iter()
@@ -119,10 +119,11 @@ impl Dispatcher {
         if now < by {
             self.wake_at(by);
         } else if replica.load() == 1 {
-            replica.killed = true;
-            self.actions.push(Action::End { replica: id });
-            self.give_up_vain(id);
-            self.file(id);
+            self.end_process(id);
+            for one in std::iter::once(id).chain(self.housemates(id)) {
+                self.give_up_vain(one);
+                self.file(one);
+            }
         } else if !replica.recalling {
             let calls = replica.line.behind().collect();
             self.recall(id, calls);

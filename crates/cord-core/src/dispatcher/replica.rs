@@ -72,6 +72,8 @@ pub struct Replica {
     pub values: BTreeSet<CallId>,
     /// Has a suspect call, and gets no other meanwhile.
     pub exclusive: bool,
+    /// Gets no call meanwhile, for another thread of its process has such a call.
+    pub is_kept_free: bool,
     /// Its link is closed.
     pub link_closed: bool,
     /// Its process has ended.
@@ -152,6 +154,7 @@ impl Replica {
             strays: BTreeSet::new(),
             values: BTreeSet::new(),
             exclusive: false,
+            is_kept_free: false,
             link_closed: false,
             exited: false,
             is_silent: false,
@@ -285,7 +288,7 @@ impl Replica {
 
     /// Whether it may be sent anything.
     pub fn is_up(&self) -> bool {
-        self.phase == Phase::Ready && !self.exclusive
+        self.phase == Phase::Ready && !self.exclusive && !self.is_kept_free
     }
 }
 

@@ -7,6 +7,8 @@ use super::{CallId, Dispatcher, Nanos, ReplicaId};
 /// A module's calls and replicas as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ModuleSeen {
+    /// How many of its replicas are threads of one process.
+    pub threads: u32,
     /// How many calls no replica has. Those that wait for the value of another one are left out.
     pub waiting: usize,
     /// How many calls they have answered, those that are gone included.
@@ -50,6 +52,7 @@ impl Dispatcher {
             .modules
             .iter()
             .map(|module| ModuleSeen {
+                threads: module.threads,
                 waiting: module.queue.len(),
                 answered: module.answered,
                 busy: module.busy.iter().sum(),

@@ -158,10 +158,14 @@ impl Dispatcher {
         self.unfile(id);
         self.set_piled(id, Piled::default());
         self.lose_values(id);
+        let (is_survived, others) = (self.is_survived(id), self.housemates(id));
         let Some(mut replica) = self.replicas.remove(&id) else {
             return;
         };
-        if !replica.exited {
+        if replica.exclusive {
+            self.free_others(&others);
+        }
+        if !replica.exited && !is_survived {
             // It may live: nothing may be left behind.
             self.actions.push(Action::End { replica: id });
         }
@@ -260,7 +264,7 @@ impl Dispatcher {
 
     fn launch(&mut self, now: Nanos, index: usize) {
         let module = &mut self.modules[index];
-        let Some(slot) = module.free.pop_first() else {
+        let Some(slot) = module.next_free() else {
             return;
         };
         let replica = self.next_replica;
@@ -270,6 +274,7 @@ impl Dispatcher {
         let number = index as u32;
         self.replicas
             .insert(replica, Replica::new(number, slot, now));
+        self.meet_others(replica);
         self.actions.push(Action::Launch {
             module: number,
             replica,

@@ -132,6 +132,11 @@ impl Endpoint {
         })
     }
 
+    /// Says that other threads of this process serve links, too: nobody looks out for what comes.
+    pub fn is_one_of_several(&self) {
+        self.shared.lock().is_crowded = true;
+    }
+
     /// Tells the client that calls can come.
     pub fn ready(&self) {
         self.announce(Kind::Ready, &std::process::id().to_le_bytes());

@@ -83,6 +83,8 @@ pub struct State {
     /// What carries its frames.
     pub transport: Transport,
     spin: Spin,
+    /// Other threads of the process serve, too: they want the core that looking out would take.
+    pub is_crowded: bool,
     /// How many threads wait on the socket: the one that listens, and the helper.
     sleepers: usize,
     /// Calls for the thread that serves.
@@ -139,6 +141,7 @@ impl Shared {
             link,
             transport,
             spin: Spin::default(),
+            is_crowded: false,
             sleepers: 0,
             queue: Queue::default(),
             world: World::default(),
@@ -239,7 +242,7 @@ impl Shared {
                 self.call_away();
             }
             let patience = (!state.looked_up).then_some(SIGNALS);
-            if patience.is_some() {
+            if patience.is_some() && !state.is_crowded {
                 state = self.look_out(state);
             }
             if state.arrivals == before {

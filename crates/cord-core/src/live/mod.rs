@@ -246,6 +246,14 @@ fn work(module: &ModuleSeen) -> (Duration, usize) {
     (busy, module.replicas.len())
 }
 
+/// The number of a place, from 1; where several share a process, that and the number of the thread.
+fn numbered(slot: u32, threads: u32) -> (u32, Option<u32>) {
+    match threads {
+        0 | 1 => (slot + 1, None),
+        _ => (slot / threads + 1, Some(slot % threads + 1)),
+    }
+}
+
 /// What the dispatcher knows.
 fn picture_of(sight: &Sight) -> Picture {
     let mut picture = Picture::default();
@@ -256,7 +264,7 @@ fn picture_of(sight: &Sight) -> Picture {
             busy += usize::from(matches!(does, Does::Runs(..)));
             picture.replicas.push(Replica {
                 module: name.clone(),
-                number: replica.slot + 1,
+                number: numbered(replica.slot, module.threads),
                 does,
                 behind: replica.behind,
             });

@@ -86,8 +86,8 @@ pub struct Module {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replica {
     pub module: String,
-    /// Its number in the module, from 1.
-    pub number: u32,
+    /// Its number in the module, from 1; and which of its process's threads it is, if there are several.
+    pub number: (u32, Option<u32>),
     pub does: Does,
     /// How many calls wait for it.
     pub behind: usize,
@@ -298,7 +298,9 @@ impl Picture {
 
 impl Replica {
     fn told(&self) -> String {
-        let mut told = format!("{}, replica {}: ", self.module, self.number);
+        let (replica, thread) = self.number;
+        let thread = thread.map_or_else(String::new, |thread| format!(".{thread}"));
+        let mut told = format!("{}, replica {replica}{thread}: ", self.module);
         match &self.does {
             Does::Starts(since) => {
                 let _ = write!(told, "has been starting for {}", time(*since));

@@ -30,6 +30,7 @@ mod notices;
 mod notices_tests;
 mod packet;
 mod placing;
+mod processes;
 mod routes;
 mod tunnel;
 mod wire;

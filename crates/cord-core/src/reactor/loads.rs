@@ -53,7 +53,12 @@ impl<L: Launcher> Reactor<L> {
     }
 
     /// Tells all replicas of a module, and those to come, to load it.
-    fn order(&mut self, now: Nanos, module: u32, load: Load, by_replica: bool) {
+    fn order(&mut self, now: Nanos, module: u32, mut load: Load, by_replica: bool) {
+        if self.modules[module as usize].threads > 1 {
+            // those that are threads of one process follow it once
+            self.orders += 1;
+            load.order.extend_from_slice(&self.orders.to_le_bytes());
+        }
         self.tell(now, Event::Loading { module });
         for (replica, peer) in &mut self.peers {
             if peer.module == module {

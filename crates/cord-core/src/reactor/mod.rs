@@ -72,6 +72,8 @@ pub struct Reactor<L: Launcher> {
     load_errors: Vec<Vec<u8>>,
     /// By module: how replicas load it, once they may.
     loads: Vec<Option<Ordered>>,
+    /// How many orders to load were given to modules whose replicas share processes.
+    orders: u32,
     dispatcher: Dispatcher,
     /// What is to be raised in the midst of calls, until the dispatcher has said where they are.
     exceptions: Vec<(CallId, Vec<u8>)>,
@@ -130,6 +132,7 @@ impl<L: Launcher> Reactor<L> {
             launcher_wants_out: false,
             load_errors: vec![Vec::new(); modules.len()],
             loads: modules.iter().map(|_| None).collect(),
+            orders: 0,
             dispatcher: Dispatcher::new(&modules),
             modules,
             exceptions: Vec::new(),
@@ -482,6 +485,10 @@ impl<L: Launcher> Reactor<L> {
         let fallen = self.dispatcher.fallen().iter();
         let fallen = fallen.map(|(module, id)| (*module, self.launcher.fallen(*id)));
         at_end.fallen.extend(fallen);
+        // replicas that were threads of one process have fallen together
+        at_end.fallen.dedup_by(|(one, fallen), (other, before)| {
+            one == other && fallen.pid == before.pid && fallen.pid != 0
+        });
         self.traffic.note_end(at_end);
         self.launcher.shut_down();
         for peer in self.peers.values() {

@@ -246,7 +246,10 @@ impl RemoteFunction {
         let begun = how.inline.then(Instant::now);
         let (value, service) = match &this.carrier {
             Carrier::Session(_) => Self::call_in_place(slf, how, answers, (args, kwargs), passes)?,
-            Carrier::Link(link) => this.call_over(link.get(), py, (args, kwargs))?,
+            Carrier::Link(link) => {
+                let link = Endpoint::of_thread(link.bind(py));
+                this.call_over(link.get(), py, (args, kwargs))?
+            }
         };
         if let (Some(begun), Some(service)) = (begun, service) {
             this.inlining.shipped(begun.elapsed(), service);

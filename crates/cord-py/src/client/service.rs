@@ -116,7 +116,7 @@ pub struct Module(pub ModuleSpec);
 #[pymethods]
 impl Module {
     #[new]
-    #[pyo3(signature = (name, replicas, manners=Vec::new(), migration=None, resident_bytes=None, transport="auto", keeps_state=false, at_start=None, most=None))]
+    #[pyo3(signature = (name, replicas, manners=Vec::new(), migration=None, resident_bytes=None, transport="auto", keeps_state=false, at_start=None, most=None, threads=1))]
     #[expect(clippy::too_many_arguments, reason = "what the plan says of a module")]
     fn new(
         name: &str,
@@ -128,6 +128,7 @@ impl Module {
         keeps_state: bool,
         at_start: Option<u32>,
         most: Option<u32>,
+        threads: u32,
     ) -> PyResult<Self> {
         if keeps_state && replicas > 1 {
             return Err(PyValueError::new_err("a state is kept by one replica"));
@@ -138,6 +139,7 @@ impl Module {
         spec.keeps_state = keeps_state;
         spec.most = most.unwrap_or(replicas).max(replicas);
         spec.at_start = at_start.unwrap_or(u32::MAX);
+        spec.threads = threads.max(1);
         if let Some(bytes) = resident_bytes {
             spec.resident = Most::of_bytes(bytes);
         }

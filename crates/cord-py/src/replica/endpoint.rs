@@ -1,6 +1,6 @@
 //! The replica's end of its link.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::io::ErrorKind;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,6 +45,9 @@ pub struct Endpoint {
     local: AtomicBool,
     /// The signal whose handler raises what comes for calls.
     knock: OnceLock<i32>,
+    /// Where other threads of the process make calls, too: what is called when a call begins to wait
+    /// for one that it made, and when it goes on.
+    aside: PyOnceLock<(Py<PyAny>, Py<PyAny>)>,
 }
 
 /// What came of a nested call.
@@ -58,6 +61,9 @@ pub struct Answered<'py> {
 }
 
 thread_local! {
+    /// The endpoint whose calls this thread makes, or what they have started; none where there is one
+    /// in the process.
+    static HERE: RefCell<Option<Py<Endpoint>>> = const { RefCell::new(None) };
     /// Whether this thread runs code of a call's, not Cord's own.
     static OPEN: Cell<bool> = const { Cell::new(false) };
 }
@@ -76,6 +82,7 @@ impl Endpoint {
             world: Mutex::default(),
             local: AtomicBool::new(false),
             knock: OnceLock::new(),
+            aside: PyOnceLock::new(),
         })
     }
 
@@ -84,6 +91,28 @@ impl Endpoint {
         self.answer
             .set(py, (answer, fail))
             .map_err(|_| PyValueError::new_err("somebody answers already"))
+    }
+
+    /// Says that other threads of this process serve links, too, and what is called when a call begins to
+    /// wait for one that it made, and when it goes on.
+    fn share_process(&self, py: Python<'_>, wait: Py<PyAny>, go_on: Py<PyAny>) -> PyResult<()> {
+        self.core.is_one_of_several();
+        self.aside
+            .set(py, (wait, go_on))
+            .map_err(|_| PyValueError::new_err("it is shared already"))
+    }
+
+    /// Says that this thread runs calls of this link's, or what those have started: what it calls of
+    /// other modules goes over this link.
+    fn adopt_thread(slf: Bound<'_, Self>) {
+        HERE.set(Some(slf.unbind()));
+    }
+
+    /// The endpoint of the calls that this thread belongs to: this one where there is no other.
+    #[pyo3(name = "of_thread")]
+    pub fn of_thread<'py>(slf: &Bound<'py, Self>) -> Bound<'py, Self> {
+        let here = HERE.with_borrow(|here| here.as_ref().map(|one| one.bind(slf.py()).clone()));
+        here.unwrap_or_else(|| slf.clone())
     }
 
     /// Says that this thread, the main one, runs calls, and which signal's handler raises there what
@@ -273,6 +302,22 @@ impl Endpoint {
     /// Calls a function of another remote module and waits for what comes of it; runs meanwhile
     /// what is sent to this thread.
     pub fn call<'py>(
+        &self,
+        py: Python<'py>,
+        module: u32,
+        effects: Effects,
+        payload: Payload,
+    ) -> PyResult<Answered<'py>> {
+        if let Some((wait, go_on)) = self.aside.get(py) {
+            let held = wait.bind(py).call0()?;
+            let answered = self.call_alone(py, module, effects, payload);
+            go_on.bind(py).call1((held,))?;
+            return answered;
+        }
+        self.call_alone(py, module, effects, payload)
+    }
+
+    fn call_alone<'py>(
         &self,
         py: Python<'py>,
         module: u32,

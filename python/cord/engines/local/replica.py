@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from cord.engines.local.pacing import Instant
     from cord.plan.model import RemotePlan
+    from cord.runtime.io.shares import Share
     from cord.runtime.travel.codec import Encoded
 else:
     import _signal  # what `signal` wraps in enums, at a millisecond's cost
@@ -55,19 +56,25 @@ class ClientStreams:
 
 
 class Fork:
-    """Tells whether this process is the replica or a child that a remote function forked."""
+    """Tells whether this process is the replica or a child that a remote function forked.
 
-    __slots__ = ("_endpoint", "happened")
+    Attributes:
+        happened: Whether it is such a child.
+        endpoints: The replica's ends of its links.
+    """
 
-    def __init__(self, endpoint: _core.Endpoint) -> None:
+    __slots__ = ("endpoints", "happened")
+
+    def __init__(self) -> None:
         self.happened = False
-        self._endpoint = endpoint
+        self.endpoints: set[_core.Endpoint] = set()
         os.register_at_fork(after_in_child=self._in_child)
 
     def _in_child(self) -> None:
         if not self.happened:
             self.happened = True
-            self._endpoint.abandon()  # other remote modules are local there
+            for endpoint in self.endpoints:
+                endpoint.abandon()  # other remote modules are local there
 
 
 class Interrupter:
@@ -109,15 +116,9 @@ def run(
         streams: How the client's streams look.
         first: In the first of replicas that are to be copies of it: leads to the zygote.
     """
-    _core.set_process_name(f"cord {modules[index].module}")
-    capture = Capture(streams.stdout, streams.stderr)
-    bytecode.keep_aside(capture.record_bytecode)
-    sys.stdin = sys.__stdin__ = RefusedInput()  # type: ignore[assignment,misc]
-    forget_the_client()
     plan = modules[index]
-    remote = RemoteModule(plan)
-    if len(modules) > 1:
-        _call_others(modules, remote)
+    capture = Capture(streams.stdout, streams.stderr)
+    remote = begin(modules, index, capture)
     surroundings = Surroundings(client)
 
     def become(slot: int, link: int) -> None:
@@ -127,6 +128,27 @@ def run(
 
     seed = None if first is None else Seed(first, become)
     _serve(plan, remote, surroundings, capture, slot, link, seed)
+
+
+def begin(modules: list[RemotePlan], index: int, capture: Capture) -> RemoteModule:
+    """Be a process that serves a remote module.
+
+    Args:
+        modules: The remote modules of the session.
+        index: Which of them is served here.
+        capture: Recorder of what is written.
+
+    Returns:
+        The module, which is not loaded.
+    """
+    _core.set_process_name(f"cord {modules[index].module}")
+    bytecode.keep_aside(capture.record_bytecode)
+    sys.stdin = sys.__stdin__ = RefusedInput()  # type: ignore[assignment,misc]
+    forget_the_client()
+    remote = RemoteModule(modules[index])
+    if len(modules) > 1:
+        _call_others(modules, remote)
+    return remote
 
 
 def _serve(
@@ -142,7 +164,8 @@ def _serve(
     remote.endpoint = endpoint
     stretch = plan.stretch(slot)
     pacing = Pacing(stretch) if stretch else None
-    fork = Fork(endpoint)
+    fork = Fork()
+    fork.endpoints.add(endpoint)
     server = Server(endpoint, remote, surroundings, capture, fork, pacing, seed)
     endpoint.answer_by(server.answer_inner, server.fail_inner)
     _signal.signal(INTERRUPT, Interrupter(endpoint).handle)
@@ -212,8 +235,8 @@ def _call_others(modules: list[RemotePlan], remote: RemoteModule) -> None:
     @contextmanager
     def serving(module: ModuleType) -> Iterator[None]:
         yield
-        number, endpoint = numbers[module.__name__], remote.endpoint
-        assert endpoint is not None
+        assert remote.endpoint is not None
+        number, endpoint = numbers[module.__name__], remote.endpoint.of_thread()
         remote.is_bound = True
         if not remote.is_loading:  # else the client imports it too, and says when
             endpoint.load(number)
@@ -322,7 +345,7 @@ class Server:
         endpoint: _core.Endpoint,
         remote: RemoteModule,
         surroundings: Surroundings,
-        capture: Capture,
+        capture: Capture | Share,
         fork: Fork,
         pacing: Pacing | None = None,
         seed: Seed | None = None,
@@ -367,7 +390,7 @@ class Server:
     def fail_inner(self, call: int, exc: BaseException) -> None:
         """Answer a call that `answer_inner` could not answer, for lack of frames perhaps."""
         if self._fork.happened:
-            _end_forked_child(exc)
+            end_forked_child(exc)
         self._endpoint.reply(call, ERROR, _own(raised.encode_exception(exc)), b"")
 
     def _enter(self, world: bytes) -> None:
@@ -386,7 +409,7 @@ class Server:
             self._remote.obey(order, world)
         except BaseException as exc:
             if self._fork.happened:
-                _end_forked_child(exc)
+                end_forked_child(exc)
             head = raised.encode_exception(exc)
         if self._fork.happened:
             os._exit(0)
@@ -406,6 +429,7 @@ class Server:
             return
         self._remote.loaded = (order, world)
         if self._remote.is_program:
+            assert isinstance(self._capture, Capture)  # a share is no process's
             self._follower = seed.loaded_program(self._surroundings.enter, self._capture.renew)
         else:
             seed.loaded()
@@ -475,7 +499,7 @@ class Server:
         value: object = None,
     ) -> None:
         if self._fork.happened:
-            _end_forked_child(exc)
+            end_forked_child(exc)
         kind, head = _failure(exc, at, name.rpartition(":")[2], value)
         self._reply(call, name, kind, _own(head), began, may_be_passed=False)
 
@@ -533,7 +557,7 @@ def _failure(exc: BaseException, at: int, name: str, value: object) -> tuple[int
     return ERROR, raised.encode_exception(codec.decoding_error(exc, name))
 
 
-def _end_forked_child(exc: BaseException) -> NoReturn:
+def end_forked_child(exc: BaseException) -> NoReturn:
     """End a child that a remote function forked, as the interpreter would on this exception."""
     code = 1
     if isinstance(exc, SystemExit):

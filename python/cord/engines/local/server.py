@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from cord import _core
 from cord.engines.local import control, twins
+from cord.engines.local.processes import Processes
 from cord.engines.local.replica import ClientStreams, end_as_python_does
 from cord.engines.local.replica import run as run_replica
 from cord.engines.local.zygote import (
@@ -85,6 +86,8 @@ class Server:
         # by module, the replicas that are to be copies of its first; and modules by descriptor
         self._twins: dict[int, twins.Twins] = {}
         self._by_socket: dict[int, int] = {}
+        # those that serve several replicas each, in threads
+        self._processes = Processes()
         # processes that have ended before it was known what they are, and how
         self._strangers: dict[int, int] = {}
         self._poll = select.poll()
@@ -145,6 +148,8 @@ class Server:
         others = self._twins.get(index)
         if self._lasting:
             self._launch(index, replica, slot, link)
+        elif self._modules[index].threads > 1:
+            self._launch_thread(index, replica, slot, link)
         elif others is not None and others.takes():
             others.hold(replica, slot, link)
         elif others is None and twins.may_be(self._modules[index], len(self._modules)):
@@ -187,7 +192,7 @@ class Server:
             self._launch(index, replica, slot, link)
 
     def _launch(
-        self, index: int, replica: int, slot: int, link: int, first: _socket.socket | None = None
+        self, index: int, replica: int, slot: int, link: int, own: _socket.socket | None = None
     ) -> int | None:
         zygote = os.getpid()
         try:
@@ -197,13 +202,33 @@ class Server:
             self._send(control.message(control.FAILED, replica, exc.errno or errno.EAGAIN))
             return None
         if pid == 0:
-            self._become_replica(index, slot, zygote, link, first)
+            self._become_replica(index, slot, zygote, link, own)
         os.close(link)
         self._children[pid] = replica
         if self._keeps(index):
             self._keepers.add(pid)
         self._send(control.message(control.STARTED, replica, pid))
         return pid
+
+    def _launch_thread(self, index: int, replica: int, slot: int, link: int) -> None:
+        """Start a replica that is a thread: in the process of its place, which may be there."""
+        key = index, slot // self._modules[index].threads
+        before = self._processes.pid_of(key)
+        pid = self._processes.hand(key, replica, link)
+        if pid is not None:
+            os.close(link)
+            self._send(control.message(control.STARTED, replica, pid))
+            return
+        if before is not None:
+            self._note_end(*os.waitpid(before, 0))
+        ours, theirs = self._processes.pair()
+        pid = self._launch(index, replica, slot, link, theirs)
+        theirs.close()
+        if pid is None:
+            ours.close()
+        else:
+            self._children[pid] = None
+            self._processes.add(key, pid, ours, replica)
 
     def _keeps(self, index: int) -> bool:
         """Whether replicas of a module keep state, so that they come to an end of their own."""
@@ -242,13 +267,14 @@ class Server:
         for others in self._twins.values():
             others.socket.close()
             others.close_held()
+        self._processes.close()
         if self._client_fd >= 0:
             os.close(self._client_fd)
         if self._collects:
             gc.enable()
 
     def _become_replica(
-        self, index: int, slot: int, zygote: int, link: int, first: _socket.socket | None
+        self, index: int, slot: int, zygote: int, link: int, own: _socket.socket | None
     ) -> NoReturn:
         """Be a replica. Never returns into the zygote's loop, whatever happens."""
         try:
@@ -257,8 +283,13 @@ class Server:
                 from cord.engines.local import visits
 
                 visits.run(self._modules, index, link, self._streams)
+            elif self._modules[index].threads > 1:
+                from cord.engines.local import threaded
+
+                assert own is not None
+                threaded.run(self._modules, index, link, self._client, self._streams, own)
             else:
-                run_replica(self._modules, index, slot, link, self._client, self._streams, first)
+                run_replica(self._modules, index, slot, link, self._client, self._streams, own)
             if self._keeps(index):
                 self._notice_write.write(b"e")
                 end_as_python_does()
@@ -276,17 +307,21 @@ class Server:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
                 return
-            if pid not in self._children:
-                self._strangers[pid] = status  # a template that has not said so yet
-                continue
-            replica = self._children.pop(pid)
-            self._keepers.discard(pid)
-            if replica is not None:
-                self._send(control.message(control.EXITED, replica, status))
-            for index in list(self._by_socket.values()):
-                others = self._twins[index]
-                if others.first == pid and others.template is None:
-                    self._end_of_twins(index, others)
+            self._note_end(pid, status)
+
+    def _note_end(self, pid: int, status: int) -> None:
+        if pid not in self._children:
+            self._strangers[pid] = status  # a template that has not said so yet
+            return
+        replica = self._children.pop(pid)
+        self._keepers.discard(pid)
+        ended = self._processes.end_of(pid) if replica is None else [replica]
+        for one in ended:
+            self._send(control.message(control.EXITED, one, status))
+        for index in list(self._by_socket.values()):
+            others = self._twins[index]
+            if others.first == pid and others.template is None:
+                self._end_of_twins(index, others)
 
     def _send(self, message: bytes) -> None:
         try:

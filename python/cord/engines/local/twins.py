@@ -363,7 +363,7 @@ def may_be(plan: RemotePlan, modules: int) -> bool:
     """
     if plan.is_program and modules > 1:
         return False
-    return plan.is_pure and plan.replicas > 1 and _has_process_descriptors()
+    return plan.is_pure and plan.replicas > 1 and plan.threads == 1 and _has_process_descriptors()
 
 
 def _has_process_descriptors() -> bool:

@@ -84,22 +84,6 @@ def run(modules: list[RemotePlan], index: int, socket: int, streams: ClientStrea
     visits.serve()
 
 
-class _Fork(Fork):
-    """Whether a call came back in a forked child; it is told for all links at once."""
-
-    __slots__ = ("visits",)
-
-    def __init__(self) -> None:
-        self.happened = False
-        self.visits: set[_Visit] = set()
-        os.register_at_fork(after_in_child=self._in_child)
-
-    def _in_child(self) -> None:
-        self.happened = True
-        for visit in self.visits:
-            visit.endpoint.abandon()
-
-
 class _Visit(Server):
     """One program's link, and what is the program's own.
 
@@ -111,7 +95,7 @@ class _Visit(Server):
     __slots__ = ("argv", "endpoint", "main", "mirror", "surroundings", "turn")
 
     def __init__(
-        self, link: int, about: dict[str, Any], remote: RemoteModule, capture: Capture, fork: _Fork
+        self, link: int, about: dict[str, Any], remote: RemoteModule, capture: Capture, fork: Fork
     ) -> None:
         self.endpoint = _core.Endpoint(link, about["resident"], about["transport"])
         self.endpoint.interrupt_by(INTERRUPT)
@@ -152,7 +136,7 @@ class _Visits:
         self._remote = remote
         self._capture = capture
         self._agent = agent
-        self._fork = _Fork()
+        self._fork = Fork()
         self._turns: SimpleQueue[Any] = SimpleQueue()
         self._inside: _Visit | None = None
         self._names = set(os.environb)
@@ -196,7 +180,7 @@ class _Visits:
             visit = _Visit(link, told, self._remote, self._capture, self._fork)
         except OSError:
             return  # no room: its link has ended, which its agent sees
-        self._fork.visits.add(visit)
+        self._fork.endpoints.add(visit.endpoint)
         start_new_thread(self._listen, (visit,))
 
     def _listen(self, visit: _Visit) -> None:
@@ -221,7 +205,7 @@ class _Visits:
             visit.turn.release()
 
     def _end(self, visit: _Visit) -> None:
-        self._fork.visits.discard(visit)
+        self._fork.endpoints.discard(visit.endpoint)
         if self._inside is visit:
             self._inside = None
         visit.leave()

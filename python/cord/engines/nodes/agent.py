@@ -116,6 +116,12 @@ class Service:
                     f"the module {name}, or what it imports of the project, is another version "
                     "than the one that the agent there has loaded"
                 )
+        for one in modules:
+            if one.threads > 1 and one.module in self._numbers:
+                raise CannotServe(
+                    f"{one.module} has threads = {one.threads}, but the agent there keeps its "
+                    "replicas, which serve one call at a time"
+                )
         if kept and wanted["flags"].count("-O") != sys.flags.optimize:
             raise CannotServe(f"python -O changes {kept[0]}, which the agent there has loaded")
         if kept and not wanted["hides_seed"] and wanted["seed"] != os.environ.get(SEED):

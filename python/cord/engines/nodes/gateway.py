@@ -66,6 +66,7 @@ def run(
             key or launched.key,
             beside_socket,
             launched.notices,
+            [module.threads for module in modules],
         )
     except launchers.CannotLaunch as problem:
         text = "\\n".join(str(problem).splitlines())

@@ -58,6 +58,13 @@ def serve_all(
     Raises:
         CordError: There is no key, it cannot listen there, or a module cannot be loaded.
     """
+    for one in () if plan is None else plan.remote.values():
+        if one.threads > 1:
+            raise CordError(
+                f"the agent is to keep replicas of {one.module}, which serve one call at a time, "
+                f"but {plan.path} says threads = {one.threads}",  # type: ignore[union-attr]
+                "take threads out, or take the module out of what the agent keeps",
+            )
     key, clients = _core.new_key_pair() if key_file is None else (keys.read(key_file), b"")
     listener = _listen(address or LOOPBACK)
     lasting = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cord import _core
-from cord.plan.words import FRESH, MAX_REPLICAS, watermark_of
+from cord.plan.words import FRESH, MAX_AT_ONCE, MAX_REPLICAS, watermark_of
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Manners:
 
         Args:
             at_start: How many replicas are made before there are calls for them.
-            replicas: How many there are at most, if not as the plan says.
+            replicas: How many calls are served at once at most, if not as the plan says.
             order: The numbers of its manners, in the order in which calls refer to them, if not
                 their own.
             is_far: Whether they live on nodes, of which more may join.
@@ -52,16 +52,18 @@ class Manners:
         moves = None if plan.migration is None else _migration(plan.migration)
         known = self._known if order is None else [self._known[at] for at in order]
         manners = [self._manner(one) for one in known]
+        most = min(MAX_REPLICAS * plan.threads, MAX_AT_ONCE)
         return _core.Module(
             plan.module,
-            plan.replicas if replicas is None else replicas,
+            plan.places if replicas is None else replicas,
             manners,
             moves,
             plan.resident_bytes,
             plan.transport,
             keeps_state=plan.keeps_state and plan.restart != FRESH,
             at_start=at_start,
-            most=MAX_REPLICAS if is_far and plan.per_core else None,
+            most=most if is_far and plan.per_core else None,
+            threads=plan.threads,
         )
 
     def resident(self, name: str, original: Any) -> _core.ResidentArguments | None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from types import ModuleType
 
 from cord import _core
-from cord.plan.words import MAX_REPLICAS
+from cord.plan.words import MAX_AT_ONCE
 from cord.runtime.client.facade import has_facade, is_own_function
 from cord.runtime.client.manners import Manners
 from cord.runtime.client.remotes import make_remote, remote_function
@@ -90,7 +90,7 @@ class Session:
         hooks = [held for held in get_referrers(self._after_fork) if type(held) is list]
         if len(hooks) == 1:
             guesses = self.plan.speculate == "likely"
-            self._native.copy_ahead(hooks[0], eager, self.plan.replicas if guesses else None)
+            self._native.copy_ahead(hooks[0], eager, self.plan.places if guesses else None)
 
     def keep_tallies(self) -> None:
         """Count from now on what is told of a run: how calls were answered, and why."""
@@ -250,7 +250,7 @@ def _at_start(remote: RemotePlan, had: Mapping[str, int]) -> int:
     there the plan says how often.
     """
     unknown = 0 if remote.is_one_of_many else 1
-    return had.get(remote.module, unknown) if remote.is_pure else MAX_REPLICAS
+    return had.get(remote.module, unknown) if remote.is_pure else MAX_AT_ONCE
 
 
 def _name_of(function: _core.RemoteFunction) -> str:

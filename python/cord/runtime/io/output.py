@@ -215,7 +215,11 @@ class Capture:
     def _open(self) -> None:
         self._out = _MemoryFile(STDOUT)
         self._err = _MemoryFile(STDERR)
-        self.quiet = _core.Quiet((self._stdout, self._stderr), (self._out, self._err), self.journal)
+        self.quiet = self._quiet_of(self.journal)
+
+    def _quiet_of(self, journal: list[Operation]) -> _core.Quiet:
+        streams, files = (self._stdout, self._stderr), (self._out, self._err)
+        return _core.Quiet(streams, files, journal)
 
     def _install(self) -> None:
         sys.stdout = sys.__stdout__ = self._stdout  # type: ignore[misc]
@@ -232,14 +236,17 @@ class Capture:
         if self._forked:
             self._pass_on(operation, stream, data)
             return
+        self._add(self.journal, operation, stream, data)
+
+    def _add(self, journal: list[Operation], operation: str, stream: int, data: Any) -> None:
         try:
             for file in (self._out, self._err):
                 end = file.end()
                 if end != file.seen:
-                    self.journal.append((RAW, file.stream, file.take_up_to(end)))
+                    journal.append((RAW, file.stream, file.take_up_to(end)))
         except OSError:
             pass  # a function that closes all descriptors runs on; its replica says so at its end
-        self.journal.append((operation, stream, data))
+        journal.append((operation, stream, data))
 
     def record_bytecode(self, source: str, bytecode: str, data: bytes) -> None:
         """Add the bytecode of a module: its source's path, its own path, and what it is."""
@@ -249,16 +256,12 @@ class Capture:
         """Return all that was written since the last time, for `replay`; b"" if nothing was."""
         if self.quiet.holds():
             return b""
-        self._complete()
-        if not self.journal:
-            return b""
-        blob = marshal.dumps(self.journal)
-        self.journal.clear()
-        return blob
+        self._complete(self.journal)
+        return _emptied(self.journal)
 
     def suspend(self) -> list[Operation]:
         """Set aside what the call at hand has written, while another one runs."""
-        self._complete()
+        self._complete(self.journal)
         written = self.journal.copy()
         self.journal.clear()
         return written
@@ -267,17 +270,17 @@ class Capture:
         """Go on with what `suspend` returned."""
         self.journal[:0] = written
 
-    def _complete(self) -> None:
-        """Bring the journal up to date."""
+    def _complete(self, journal: list[Operation]) -> None:
+        """Bring a journal up to date."""
         if sys.stdout is not self._stdout or sys.stderr is not self._stderr:
             self._flush_foreign_streams()
-        self._take_from_files(_core.output_ends(self._out, self._err))
+        self._take_from_files(_core.output_ends(self._out, self._err), journal)
 
     def discard(self) -> None:
         """Forget what was written so far."""
         self.drain()
 
-    def _take_from_files(self, ends: tuple[int, int, int, int]) -> None:
+    def _take_from_files(self, ends: tuple[int, int, int, int], journal: list[Operation]) -> None:
         before_out, before_err, after_out, after_err = ends
         steps = (
             (RAW, self._out, before_out),
@@ -287,7 +290,7 @@ class Capture:
         )
         for operation, file, end in steps:
             if end != file.seen:
-                self.journal.append((operation, file.stream, file.take_up_to(end)))
+                journal.append((operation, file.stream, file.take_up_to(end)))
         self._out.empty_if_large()
         self._err.empty_if_large()
 
@@ -312,6 +315,15 @@ class Capture:
             data = data.encode(style.encoding, style.errors)
         if operation in (TEXT, BYTES):
             _write_all(stream, data)
+
+
+def _emptied(journal: list[Operation]) -> bytes:
+    """What a journal holds, for `replay`; it holds nothing then."""
+    if not journal:
+        return b""
+    blob = marshal.dumps(journal)
+    journal.clear()
+    return blob
 
 
 def replay(blob: bytes) -> None:

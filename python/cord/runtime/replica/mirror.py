@@ -13,6 +13,7 @@ from io import BytesIO
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, Final
 
     from cord.runtime.replica.changes import Before
@@ -69,9 +70,11 @@ class Mirror:
         versions: The versions that are kept, the youngest last.
         current: Number of the version that is in place.
         before: What there was before the call under way, if its changes are to go home.
+        change: What puts a version in place where several calls run at once; None elsewhere.
     """
 
     __slots__ = ("before", "current", "versions")
+    change: Callable[[int, Callable[[], None]], None] | None = None
 
     def __init__(self) -> None:
         self.versions: dict[int, Version] = {}
@@ -100,8 +103,13 @@ def define(number: int, encoded: Any) -> None:
         number: The version's number in the client.
         encoded: The version, encoded.
     """
-    if number == _mirror.current:
-        return
+    if Mirror.change is not None:
+        Mirror.change(number, lambda: _put(number, encoded))
+    elif number != _mirror.current:
+        _put(number, encoded)
+
+
+def _put(number: int, encoded: Any) -> None:
     versions = _mirror.versions
     version = versions.pop(number, None)
     if version is None:
@@ -111,6 +119,15 @@ def define(number: int, encoded: Any) -> None:
     _mirror.current = number
     if len(versions) > _MOST:
         del versions[next(iter(versions))]
+
+
+def change_by(change: Callable[[int, Callable[[], None]], None]) -> None:
+    """Have this change the version that is in place: other calls run at the same time.
+
+    Args:
+        change: Given the number of the version and what puts it in place, sees to it that it is.
+    """
+    Mirror.change = staticmethod(change)
 
 
 def lend(number: int, encoded: Any) -> None:

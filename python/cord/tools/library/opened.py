@@ -59,7 +59,7 @@ class Opened:
         self._replicas = engine.join(list(plan.remote.values()))
         self.plan = plan.on_cores(engine.cores())
         remote = self.plan.remote
-        self._births = Births(answers, {name: remote[name].replicas for name in remote})
+        self._births = Births(answers, {name: remote[name].places for name in remote})
         self._session = Session(self.plan, self._replicas.control)
         self._session.keep_tallies()
         self._bindings = Bindings(self._session.functions)

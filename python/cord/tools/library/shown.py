@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cord.tools.replicas import number_of_replicas
 from cord.tools.report.table import Row, time_text
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Shown:
         if self.plan is None:
             return []
         return [
-            f"{name}: {one.replicas} replica{'s' * (one.replicas != 1)}, {one.callstyle}"
+            f"{name}: {number_of_replicas(one)}, {one.callstyle}"
             for name, one in self.plan.remote.items()
         ]
 

@@ -77,7 +77,8 @@ class Stats(Report):
                 rows.append(row_of(name, "", tally, sums))
         busy, fallen = session.at_end
         advice = self._advice(claims, session) if rows else self._where_none_is()
-        return Ended(self.name, seconds, rows, busy, fallen, advice)
+        threads = {name: one.threads for name, one in self._plan.remote.items()}
+        return Ended(self.name, seconds, rows, busy, fallen, advice, threads)
 
     def _sums(self, claim: Claim) -> Sums:
         return self.births.sums(*claim.site) if self.births is not None else (0,) * 5

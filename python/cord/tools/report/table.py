@@ -6,6 +6,8 @@ import signal
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from cord.tools.replicas import counted
+
 # So wide a call is shown.
 WIDEST = 36
 _UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
@@ -64,6 +66,7 @@ class Ended:
         busy: For each module, for how many seconds each of its replicas was busy.
         fallen: The replicas that died by themselves: module, process id and wait status.
         advice: What to change, in words; empty for nothing.
+        threads: For each module, how many of its replicas share a process, and so are threads.
     """
 
     program: str
@@ -72,6 +75,7 @@ class Ended:
     busy: dict[str, list[float]] = field(default_factory=dict)
     fallen: list[tuple[str, int, int | None]] = field(default_factory=list)
     advice: str = ""
+    threads: dict[str, int] = field(default_factory=dict)
 
     def lines(self) -> list[str]:
         """All that is told of it."""
@@ -92,7 +96,10 @@ class Ended:
             "program": self.program,
             "seconds": self.seconds,
             "calls": [row.as_json() for row in self.rows],
-            "replicas": [{"module": name, "busy": busy} for name, busy in self.busy.items()],
+            "replicas": [
+                {"module": name, "threads": self.threads.get(name, 1), "busy": busy}
+                for name, busy in self.busy.items()
+            ],
             "lost": [
                 {"module": module, "process": pid, "status": status}
                 for module, pid, status in self.fallen
@@ -102,6 +109,11 @@ class Ended:
 
     def _use(self, module: str, busy: list[float]) -> str:
         shares = [_percent(one, self.seconds) for one in busy]
+        threads = self.threads.get(module, 1)
+        if threads > 1:
+            who = f"{len(busy)} threads of {counted(len(busy) // threads, 'replica')}"
+            least, most = _percent(min(busy), self.seconds), _percent(max(busy), self.seconds)
+            return f"The {who} were busy for {least} to {most} of the run: {module}."
         noun = "replica was" if len(busy) == 1 else "replicas were"
         return f"The {noun} busy for {', '.join(shares)} of the run: {module}."
 

@@ -230,13 +230,16 @@ def _behind(facts: Facts, module: str) -> Finding:
     spent = sum(facts.on_path("behind", place=place.number) for place in places)
     many = len({one["slot"] for one in _replicas(facts, module)})
     most = max(places, key=lambda place: facts.on_path("behind", place=place.number), default=None)
+    has_threads = facts.threads_of(module) > 1
     noun = "its replica is" if many == 1 else f"all {many} replicas are"
+    if has_threads:
+        noun = f"all {many} threads of its replicas are"
     text = f"calls of {module} wait because {noun} at other calls"
     change = _more_replicas(facts, module, 2 * many)
     if _crowded(facts, module) and most is not None:
         text += f"; they had a core for only {_core_share(facts, most)} of the time"
         change = _MORE_CORES.format(facts.head["cores"])
-    elif facts.head["engine"] == "local" and many >= facts.head["cores"]:
+    elif not has_threads and facts.head["engine"] == "local" and many >= facts.head["cores"]:
         change += f"; if its calls compute, with more cores ({facts.head['cores']} here)"
     line = _line(most) if most is not None else None
     about = most.name if most is not None else module
@@ -245,7 +248,11 @@ def _behind(facts: Facts, module: str) -> Finding:
 
 def _more_replicas(facts: Facts, module: str, many: int) -> str:
     """What to set for more replicas, and what that would gain, where that was simulated."""
+    threads = facts.threads_of(module)
     change = f"remote.{_key(module)}.replicas = {many}"
+    if threads > 1:
+        replicas = len({one["slot"] // threads for one in _replicas(facts, module)})
+        change = f"remote.{_key(module)}.threads = {many // max(replicas, 1)}"
     simulated, saved = facts.gains.more.get(module, (0, 0.0))
     if simulated != many:
         return change

@@ -127,6 +127,20 @@ class Facts:
         names: dict[int, str] = dict(self.numbers["nodes"])
         return names.get(replica["node"], HERE)
 
+    def threads_of(self, module: str) -> int:
+        """How many replicas of a module share a process."""
+        told = (one for one in self.head["modules"] if one["name"] == module)
+        return next((int(one.get("threads", 1)) for one in told), 1)
+
+    def name_of(self, replica: dict[str, Any]) -> str:
+        """What a replica is called: its module and its place; "M 2.5" for a thread of the third."""
+        modules = self.head["modules"]
+        number, slot = replica["module"], replica["slot"]
+        name = modules[number]["name"] if number < len(modules) else "?"
+        threads = self.threads_of(name)
+        place = slot if threads == 1 else f"{slot // threads}.{slot % threads}"
+        return f"{name} {place}"
+
     def on_path(self, *kinds: str, place: int | None = None) -> float:
         """How much of the critical path is of these kinds."""
         return sum(

@@ -73,7 +73,12 @@ class Recording(Report):
             },
             "engine": plan.engine.kind,
             "modules": [
-                {"name": remote.module, "replicas": remote.replicas, "pure": remote.is_pure}
+                {
+                    "name": remote.module,
+                    "replicas": remote.replicas,
+                    "threads": remote.threads,
+                    "pure": remote.is_pure,
+                }
                 for remote in plan.remote.values()
             ],
             "cores": len(os.sched_getaffinity(0)),

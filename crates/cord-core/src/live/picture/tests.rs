@@ -29,7 +29,7 @@ fn module(name: &str, busy: usize, used: f64) -> Module {
 fn replica(number: u32, does: Does, behind: usize) -> Replica {
     Replica {
         module: "work".to_owned(),
-        number,
+        number: (number, None),
         does,
         behind,
     }
@@ -243,4 +243,13 @@ fn of_very_many_replicas_only_some_are_told() {
 fn counts_have_commas() {
     let told = [0, 7, 999, 1000, 12_345, 1_234_567].map(count);
     assert_eq!(told, ["0", "7", "999", "1,000", "12,345", "1,234,567"]);
+}
+
+#[test]
+fn a_thread_of_a_replica_has_a_number_of_its_own() {
+    let thread = Replica {
+        number: (2, Some(5)),
+        ..replica(1, Does::Idles, 0)
+    };
+    assert!(thread.told().starts_with("work, replica 2.5: "));
 }

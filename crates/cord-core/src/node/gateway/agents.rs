@@ -88,11 +88,11 @@ impl Gateway {
             }
             (Kind::Started, 4) => self.report(STARTED, replica, &body),
             (Kind::Exited, 4) => {
-                self.has_left(wire);
+                self.has_left(wire, replica);
                 self.report(EXITED, replica, &body);
             }
             (Kind::Failed, 4) => {
-                self.has_left(wire);
+                self.has_left(wire, replica);
                 self.report(FAILED, replica, &body);
             }
             (Kind::Closed, 0) if self.exchange.known.routes.has(replica) => {
@@ -111,9 +111,10 @@ impl Gateway {
         }
     }
 
-    fn has_left(&mut self, wire: usize) {
+    fn has_left(&mut self, wire: usize, replica: ReplicaId) {
+        let gone = u32::from(self.processes.leave(replica));
         let node = &mut self.nodes[wire];
-        node.replicas = node.replicas.saturating_sub(1);
+        node.replicas = node.replicas.saturating_sub(gone);
     }
 
     fn greet(&mut self, wire: usize, hello: &[u8]) {
@@ -205,6 +206,7 @@ impl Gateway {
         }
         self.exchange.drop_wire(wire);
         self.call_no_more(wire);
+        self.processes.lose(wire);
         let onward = self.exchange.known.routes.lose(wire);
         self.say_on(onward);
         let channels = &self.exchange.channels;

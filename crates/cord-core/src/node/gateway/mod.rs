@@ -21,6 +21,7 @@ use super::key::Key;
 use super::notices::Notices;
 use super::packet::Kind;
 use super::placing::place;
+use super::processes::Processes;
 use super::routes::Onward;
 use super::tunnel::Tunnel;
 use crate::dispatcher::ReplicaId;
@@ -64,6 +65,8 @@ pub struct Settings {
     pub code: Vec<u8>,
     /// What carries the frames of each module's links.
     pub transports: Vec<Transport>,
+    /// By module: how many of its replicas share a process.
+    pub threads: Vec<u32>,
     /// How many bytes of content a node keeps.
     pub resident: usize,
     /// How long an agent whose link is cut may take to come back.
@@ -82,6 +85,7 @@ pub struct Gateway {
     is_counted: bool,
     /// Wanted while there is no node: replica, module, slot.
     waiting: VecDeque<(ReplicaId, u32, u32)>,
+    processes: Processes,
     is_over: bool,
 }
 
@@ -105,6 +109,7 @@ impl Gateway {
             notices.watch(&exchange.epoll, NOTICES)?;
         }
         let pipes = std::mem::take(&mut settings.pipes);
+        let processes = Processes::new(std::mem::take(&mut settings.threads));
         let mut gateway = Gateway {
             settings,
             exchange,
@@ -112,6 +117,7 @@ impl Gateway {
             notices,
             is_counted: false,
             waiting: VecDeque::new(),
+            processes,
             is_over: false,
         };
         for (name, reader, writer) in pipes {
@@ -278,11 +284,14 @@ impl Gateway {
             let serve =
                 |(_, node): &(usize, &Node)| node.stands == Stands::Serves && node.cut.is_none();
             let nodes = self.nodes.iter().enumerate().filter(serve);
-            let Some(wire) = place(nodes.map(|(wire, node)| (wire, node.room()))) else {
+            let home = self.processes.home(module, slot);
+            let wire = home.or_else(|| place(nodes.map(|(wire, node)| (wire, node.room()))));
+            let Some(wire) = wire else {
                 return self.give_up_waiting();
             };
             self.waiting.pop_front();
-            self.nodes[wire].replicas += 1;
+            let is_new = self.processes.come(replica, module, slot, wire);
+            self.nodes[wire].replicas += u32::from(is_new);
             let mut body = module.to_le_bytes().to_vec();
             body.extend_from_slice(&slot.to_le_bytes());
             self.exchange.say(wire, Kind::Launch, replica, &body);

@@ -94,18 +94,16 @@ def replicas(facts: Facts) -> str:
     ones = facts.numbers["replicas"]
     if len(ones) > _MOST_BARS:
         return f"{told}<p class='hint'>{len(ones)} replicas, each drawn in the timeline.</p>"
-    modules = [module["name"] for module in facts.head["modules"]]
     rows = []
     node = None
     for one in sorted(ones, key=_order):
         if facts.has_nodes and node != facts.node_of(one):
             node = facts.node_of(one)
             rows.append(f'<span class="node">{escape(node)}</span>')
-        module = modules[one["module"]] if one["module"] < len(modules) else "?"
         whole, busy, vain = facts.numbers["length"], one["busy"], one["in_vain"]
         gone = "" if one["died"] is None or one["ended"] else ", lost"
         rows.append(
-            f'<span>{escape(module)} {one["slot"]}{gone}</span><div class="bar">'
+            f'<span>{escape(facts.name_of(one))}{gone}</span><div class="bar">'
             f'<span style="width:{100 * (busy - vain) / whole:.2f}%;background:var(--running)">'
             f'</span><span style="width:{100 * vain / whole:.2f}%;background:var(--starting)">'
             f"</span></div><span>{share(busy, whole)}, {one['calls']} calls</span>"

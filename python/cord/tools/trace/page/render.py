@@ -96,16 +96,10 @@ def _lines_hint(facts: Facts) -> str:
 def _data(facts: Facts) -> str:
     """What the script needs: base64 of zlib of JSON, in which no text can end the script."""
     numbers = facts.numbers
-    modules = [module["name"] for module in facts.head["modules"]]
     data = {
         "length": numbers["length"],
         "thread": numbers["thread"],
-        "replicas": {
-            one[
-                "id"
-            ]: f"{modules[one['module']] if one['module'] < len(modules) else '?'} {one['slot']}"
-            for one in numbers["replicas"]
-        },
+        "replicas": {one["id"]: facts.name_of(one) for one in numbers["replicas"]},
         "nodes": {one["id"]: facts.node_of(one) for one in numbers["replicas"]}
         if facts.has_nodes
         else {},
