@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import typing
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
@@ -28,6 +29,8 @@ _JSON = re.compile(r"application/(?:[\w.+-]+\+)?json\s*(?:;.*)?", re.IGNORECASE)
 _FORM = re.compile(r"application/x-www-form-urlencoded\s*(?:;.*)?", re.IGNORECASE)
 # How msgspec ends what it says of a value that is inside another one.
 _AT = re.compile(r"^(?P<what>.*?)(?: - at `\$(?P<where>.*)`)?$", re.DOTALL)
+_MISSING = re.compile(r"Object missing required field `(.+)`", re.DOTALL)
+_UNKNOWN = re.compile(r"Object contains unknown field `(.+)`", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]")
 
 
@@ -247,12 +250,15 @@ def _told(source: str, error: msgspec.ValidationError) -> dict[str, Any]:
     steps: list[Any] = [source]
     for name, index in _STEP.findall(found["where"] or ""):
         steps.append(name or (int(index) if index.isdigit() else index))
-    return {"where": steps, "what": found["what"].replace("`", "")}
+    what = found["what"]
+    for pattern, instead in ((_MISSING, "It is missing"), (_UNKNOWN, "There is no such name")):
+        named = pattern.fullmatch(what)
+        if named is not None:
+            return {"where": [*steps, named[1]], "what": instead}
+    return {"where": steps, "what": what.replace("`", "")}
 
 
 def _is_list(hint: Any) -> bool:
-    import typing
-
     args = typing.get_args(hint)
     origin = typing.get_origin(hint) or hint
     if origin in (list, set, frozenset, tuple):

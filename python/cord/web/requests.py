@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from collections.abc import Iterator
-from typing import Any
+from traceback import TracebackException
+from typing import Any, Final
 
 import msgspec
 
@@ -35,6 +37,8 @@ _Request = tuple[
     tuple[str, int] | None,  # where to stream to
     bytes | None,  # body
 ]
+# Tracebacks are shown without the frames of files here.
+_OWN: Final = os.path.dirname(os.path.dirname(__file__)) + os.sep
 _decode = msgspec.msgpack.Decoder(_Request).decode
 _decode_spec = msgspec.json.Decoder(Spec).decode
 
@@ -229,9 +233,11 @@ def _failed(error: BaseException) -> Frame:
 
 
 def _tell(error: BaseException) -> None:
-    """Write the traceback to stderr, from the function's own frame on."""
-    trace = error.__traceback__
-    while trace is not None and __package__ in trace.tb_frame.f_globals.get("__name__", ""):
-        trace = trace.tb_next
-    lines = traceback.format_exception(type(error), error, trace or error.__traceback__)
-    sys.stderr.write("".join(lines))
+    """Write the traceback to stderr, without frames of Cord's own."""
+    told = traceback.TracebackException.from_exception(error)
+    links: TracebackException | None = told
+    while links is not None:
+        kept = [frame for frame in links.stack if not frame.filename.startswith(_OWN)]
+        links.stack = traceback.StackSummary.from_list(kept)
+        links = links.__cause__ or links.__context__
+    sys.stderr.write("".join(told.format()))
