@@ -144,14 +144,14 @@ def serve_in(folder: Path, plan: str, *words: str) -> str:
 
 
 WRONG = {
-    "nothing of HTTP": ("[remote.work]", "cord.toml has no routes", "[http.routes]"),
+    "nothing of HTTP": ("[remote.work]", "[http] has no routes", "[http.routes]"),
     "no routes": ("[remote.work]\n[http]", "[http] has no routes", "GET /hello"),
     "no method": ('"/a" = "work.f"', "does not begin with a method", "GET /hello"),
     "small method": ('"get /a" = "work.f"', "does not begin with a method", 'write "GET /a"'),
     "no slash": ('"GET a" = "work.f"', "has no path after its method", 'write "GET /a"'),
     "not remote": ('"GET /a" = "other.f"', "other is no remote module", "[remote.other]"),
     "private": ('"GET /a" = "work._f"', "_f is not remote", "private"),
-    "missing": ('"GET /a" = "work.g"', "work has no function g", "it has: f, gen, h, k"),
+    "missing": ('"GET /a" = "work.g"', "work has no function g", "it has: b, f, gen, h, k"),
     "no hint": ('"GET /a" = "work.h"', "the parameter x of work.h() has no type hint", "x: str"),
     "not in the function": ('"GET /{y}" = "work.f"', "work.f() has no parameter y", "are: x"),
     "async": ('"GET /a" = "work.k"', "work.k() is async", "write def"),

@@ -58,7 +58,7 @@ ROUTES = """
 """
 ROUTES = "\n".join(line for line in ROUTES.splitlines() if "urgency" not in line)
 INDEPENDENT = "[remote.work]\nindependent = true\ncallstyle = 'async-demand(1)'\n"
-PURE = "[remote.work]\npure = true\ncallstyle = 'async-demand(1)'\n"
+PURE = "[remote.work]\nreplicas = 1\npure = true\ncallstyle = 'async-demand(1)'\n"
 BUSY = 'cord_pool_busy{module="work"}'
 WAITING = 'cord_pool_waiting{module="work"}'
 

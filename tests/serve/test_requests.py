@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from serving import Server
+from serving import Server, wait_for
 
 BYTES = bytes(range(256)) * 4096 * 8  # 8 MiB
 
@@ -191,7 +191,9 @@ def test_health_and_metrics(usual: Server) -> None:
 
 def test_each_request_is_a_line_of_the_log(usual: Server) -> None:
     usual.ask('/hello/logged?"=1')
-    text = (usual.folder / "access.log").read_text()
-    (line,) = [one for one in text.splitlines() if "logged" in one]
+    path = usual.folder / "access.log"
+    line = wait_for(
+        lambda: next((one for one in path.read_text().splitlines() if "logged" in one), "")
+    )
     assert line.startswith("127.0.0.1 - - [")
     assert '"GET /hello/logged?\\"=1" 200 12 ' in line

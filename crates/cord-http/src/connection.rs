@@ -10,14 +10,14 @@ use hyper::service::service_fn;
 use hyper::{Request, Response, Version};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 use crate::answer::Body;
 use crate::front::Shared;
 use crate::handle::handle;
 use crate::meter::Meter;
-use crate::patient::{Activity, Limits, Patient};
+use crate::patient::{Activity, Limits, Linger, Lingering, Patient};
 use crate::problem::{bare, problem};
 
 /// Bytes of a request's head.
@@ -53,7 +53,8 @@ pub async fn serve(shared: Arc<Shared>, stream: TcpStream, peer: SocketAddr) {
 }
 
 /// Says that there is no room for one more.
-pub async fn turn_away(mut stream: TcpStream, is_tls: bool) {
+pub async fn turn_away(stream: TcpStream, is_tls: bool) {
+    let mut stream = Lingering::new(stream);
     if !is_tls {
         let status = http::StatusCode::SERVICE_UNAVAILABLE;
         let text = bare(
@@ -61,14 +62,13 @@ pub async fn turn_away(mut stream: TcpStream, is_tls: bool) {
             "There are too many connections.",
             "retry-after: 1\r\n",
         );
-        let _ = stream.write_all(&text).await;
-        let _ = stream.shutdown().await;
+        let _ = stream.pin().write_all(&text).await;
     }
 }
 
 async fn converse<T>(shared: &Arc<Shared>, stream: T, limits: Limits, peer: SocketAddr)
 where
-    T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    T: Linger,
 {
     let activity = Arc::new(Activity::default());
     let io = TokioIo::new(Patient::new(stream, limits, Arc::clone(&activity)));

@@ -10,7 +10,7 @@ use std::task::{ready, Context, Poll};
 use std::time::Duration;
 
 use http::StatusCode;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
 use crate::problem::bare;
@@ -22,8 +22,20 @@ pub struct Activity {
     begun: AtomicU64,
     /// Requests that are not answered to their end.
     under_way: AtomicUsize,
+    /// When the last of them was answered, in milliseconds since `base`.
+    ended: AtomicU64,
     /// Whether many share the connection.
     is_http2: AtomicBool,
+    base: Base,
+}
+
+#[derive(Debug)]
+struct Base(Instant);
+
+impl Default for Base {
+    fn default() -> Base {
+        Base(Instant::now())
+    }
 }
 
 /// A request under way, until this is dropped.
@@ -43,13 +55,20 @@ impl Activity {
 
     /// Whether nothing is under way.
     pub fn is_idle(&self) -> bool {
-        self.under_way.load(Ordering::Relaxed) == 0
+        self.under_way.load(Ordering::Acquire) == 0
+    }
+
+    /// When the last request was answered, or the connection began.
+    fn idle_since(&self) -> Instant {
+        self.base.0 + Duration::from_millis(self.ended.load(Ordering::Relaxed))
     }
 }
 
 impl Drop for Active {
     fn drop(&mut self) {
-        self.0.under_way.fetch_sub(1, Ordering::Relaxed);
+        let now = u64::try_from(self.0.base.0.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.0.ended.store(now, Ordering::Relaxed);
+        self.0.under_way.fetch_sub(1, Ordering::Release);
     }
 }
 
@@ -62,17 +81,60 @@ pub struct Limits {
     pub idle: Duration,
 }
 
+/// What connections are made of.
+pub trait Linger: AsyncRead + AsyncWrite + Unpin + Send + 'static {}
+
+impl<T: AsyncRead + AsyncWrite + Unpin + Send + 'static> Linger for T {}
+
+/// What a client still sends is read for so long when a connection is ended here.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// A connection that is ended gently: if it were closed while something comes, the kernel would tell
+/// the client of a reset, and what it was told before would be lost.
+pub struct Lingering<T: Linger>(Option<T>, bool);
+
+impl<T: Linger> Lingering<T> {
+    /// Of a connection that is open.
+    pub fn new(inner: T) -> Lingering<T> {
+        Lingering(Some(inner), false)
+    }
+
+    /// The connection itself.
+    pub fn pin(&mut self) -> Pin<&mut T> {
+        Pin::new(self.0.as_mut().expect("until it is dropped"))
+    }
+
+    /// Nothing more will come.
+    fn let_go(&mut self) {
+        self.1 = true;
+    }
+}
+
+impl<T: Linger> Drop for Lingering<T> {
+    fn drop(&mut self) {
+        let (Some(mut inner), false) = (self.0.take(), self.1) else {
+            return;
+        };
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            return;
+        };
+        runtime.spawn(tokio::time::timeout(LINGER, async move {
+            let _ = inner.shutdown().await;
+            let mut rest = vec![0; 16 << 10];
+            while inner.read(&mut rest).await.is_ok_and(|count| count > 0) {}
+        }));
+    }
+}
+
 /// A connection that is not waited for without end.
-pub struct Patient<T> {
-    inner: T,
+pub struct Patient<T: Linger> {
+    inner: Lingering<T>,
     limits: Limits,
     activity: Arc<Activity>,
     /// Of which request this end has last known.
     begun: u64,
     /// When the first bytes came of a head that is not whole.
     partial: Option<Instant>,
-    /// Since when nothing is under way.
-    since: Instant,
     reading: Option<Pin<Box<Sleep>>>,
     writing: Option<Pin<Box<Sleep>>>,
     /// What is said instead of what hyper says.
@@ -80,16 +142,15 @@ pub struct Patient<T> {
     is_over: bool,
 }
 
-impl<T> Patient<T> {
+impl<T: Linger> Patient<T> {
     /// A fresh connection.
     pub fn new(inner: T, limits: Limits, activity: Arc<Activity>) -> Patient<T> {
         Patient {
-            inner,
+            inner: Lingering::new(inner),
             limits,
             activity,
             begun: 0,
             partial: None,
-            since: Instant::now(),
             reading: None,
             writing: None,
             instead: Vec::new(),
@@ -103,22 +164,41 @@ impl<T> Patient<T> {
         if begun != self.begun {
             self.begun = begun;
             self.partial = None;
-            self.since = Instant::now();
         }
         if !self.activity.is_idle() {
-            self.since = Instant::now();
             return None;
         }
         let is_http2 = self.activity.is_http2.load(Ordering::Relaxed);
+        let since = self.activity.idle_since();
         Some(match self.partial {
             Some(first) if !is_http2 => first + self.limits.patience,
-            _ if begun == 0 => self.since + self.limits.patience,
-            _ => self.since + self.limits.idle,
+            _ if begun == 0 => since + self.limits.patience,
+            _ => since + self.limits.idle,
         })
+    }
+
+    /// Waits until the client has been silent for too long. It is not polled when a request ends, so
+    /// while one is under way it looks again in time to be punctual; and it is not set anew with
+    /// each request.
+    fn poll_silence(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        loop {
+            let until = self.silent_until();
+            let now = Instant::now();
+            if until.is_some_and(|until| until <= now) {
+                return Poll::Ready(());
+            }
+            let look = until.unwrap_or(now + self.limits.patience.min(self.limits.idle));
+            let reading = &mut self.reading;
+            let sleep = reading.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(look)));
+            if sleep.deadline() > look || sleep.is_elapsed() {
+                sleep.as_mut().reset(look);
+            }
+            ready!(sleep.as_mut().poll(cx));
+        }
     }
 }
 
-impl<T: AsyncRead + AsyncWrite + Unpin> AsyncRead for Patient<T> {
+impl<T: Linger> AsyncRead for Patient<T> {
     fn poll_read(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -129,42 +209,35 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncRead for Patient<T> {
             return Poll::Ready(Ok(()));
         }
         let before = buf.filled().len();
-        if let Poll::Ready(read) = Pin::new(&mut this.inner).poll_read(cx, buf) {
+        if let Poll::Ready(read) = this.inner.pin().poll_read(cx, buf) {
             if buf.filled().len() > before && this.silent_until().is_some() {
                 this.partial.get_or_insert_with(Instant::now);
             }
+            if buf.filled().len() == before {
+                this.inner.let_go(); // the client has said all, or is gone
+            }
             return Poll::Ready(read);
         }
-        let Some(until) = this.silent_until() else {
-            this.reading = None;
-            return Poll::Pending;
-        };
-        let sleep = this
-            .reading
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep_until(until)));
-        if sleep.deadline() != until {
-            sleep.as_mut().reset(until);
-        }
-        ready!(sleep.as_mut().poll(cx));
+        ready!(this.poll_silence(cx));
         this.is_over = true;
         if this.partial.is_some() && !this.activity.is_http2.load(Ordering::Relaxed) {
             let detail = "The head of the request has not come in time.";
             let text = bare(StatusCode::REQUEST_TIMEOUT, detail, "");
-            let _ = Pin::new(&mut this.inner).poll_write(cx, &text); // the rest of it is lost, if any
-            let _ = Pin::new(&mut this.inner).poll_flush(cx);
+            let _ = this.inner.pin().poll_write(cx, &text); // the rest of it is lost, if any
+            let _ = this.inner.pin().poll_flush(cx);
         }
         Poll::Ready(Ok(()))
     }
 }
 
-impl<T: AsyncRead + AsyncWrite + Unpin> Patient<T> {
+impl<T: Linger> Patient<T> {
     /// Writes, but does not wait longer than the client may take to read some.
     fn patiently(
         &mut self,
         cx: &mut Context<'_>,
         write: impl FnOnce(Pin<&mut T>, &mut Context<'_>) -> Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
-        if let Poll::Ready(written) = write(Pin::new(&mut self.inner), cx) {
+        if let Poll::Ready(written) = write(self.inner.pin(), cx) {
             self.writing = None;
             return Poll::Ready(written);
         }
@@ -225,7 +298,7 @@ fn canned(bytes: &[u8]) -> Option<(StatusCode, &'static str)> {
     (is_empty && closes).then_some((status, detail))
 }
 
-impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Patient<T> {
+impl<T: Linger> AsyncWrite for Patient<T> {
     fn poll_write(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -253,19 +326,19 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Patient<T> {
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.inner.is_write_vectored()
+        self.inner.0.as_ref().is_some_and(T::is_write_vectored)
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         ready!(this.poll_instead(cx))?;
-        Pin::new(&mut this.inner).poll_flush(cx)
+        this.inner.pin().poll_flush(cx)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         ready!(this.poll_instead(cx))?;
-        Pin::new(&mut this.inner).poll_shutdown(cx)
+        this.inner.pin().poll_shutdown(cx)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use cord_http::{Event, Front, Pages, Plan};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -16,7 +16,11 @@ pub struct HttpFront(Front);
 impl HttpFront {
     #[new]
     fn new(address: &str) -> PyResult<HttpFront> {
-        Ok(HttpFront(Front::bind(address)?))
+        let front = Front::bind(address).map_err(|why| match why.raw_os_error() {
+            Some(number) => PyOSError::new_err((number, why.to_string())),
+            None => why.into(),
+        });
+        Ok(HttpFront(front?))
     }
 
     /// Host and port at which it listens.

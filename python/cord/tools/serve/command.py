@@ -88,8 +88,12 @@ def _listen(http: HttpPlan) -> _core.HttpFront:
         return _core.HttpFront(http.bind)
     except OSError as error:
         raise CordError(
-            f"cord cannot listen at {http.bind}: {error.strerror or error}", _remedy(error, http)
+            f"cord cannot listen at {http.bind}: {_reason(error)}", _remedy(error, http)
         ) from None
+
+
+def _reason(error: OSError) -> str:
+    return str(error) if error.errno is None else os.strerror(error.errno)
 
 
 def _remedy(error: OSError, http: HttpPlan) -> str | None:
