@@ -87,8 +87,8 @@ def speed(rounds: int, seconds: float) -> Iterator[str]:
             with fastapi(many) as (port, _pid):
                 for path, name in (("hello", "def"), ("quick", "async def")):
                     rate = wrk(port, f"/{path}/you", seconds, 50)
-                    name = f"uvicorn and FastAPI, {many} processes, {name}"
-                    found.setdefault(name, []).append(rate)
+                    title = f"uvicorn and FastAPI, {many} processes, {name}"
+                    found.setdefault(title, []).append(rate)
     yield "| 50 connections | requests a second | 99 % within ms |"
     yield "|---|--:|--:|"
     for name, all_rounds in found.items():
@@ -128,7 +128,7 @@ def connections(_: int, __: float) -> Iterator[str]:
     yield f"| {many:,} | {after:.0f} | {before:.0f} |"
 
 
-MIXED = '''\
+MIXED = """\
 import os, time
 from collections.abc import Iterator
 
@@ -149,7 +149,7 @@ def stream(pieces: int) -> Iterator[bytes]:
 def once(name: str) -> str:
     time.sleep(0.002)
     return name
-'''
+"""
 MIXED_PLAN = """\
 [remote.handler]
 replicas = 4

@@ -86,7 +86,7 @@ def erlang(pool: int, delay: int) -> Iterator[tuple[int, int]]:
 
 @contextlib.contextmanager
 def fastapi(workers: int) -> Iterator[tuple[int, int]]:
-    """uvicorn with FastAPI, in so many processes."""
+    """FastAPI under uvicorn, in so many processes."""
     port = free_port()
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "served.py").write_text(FASTAPI)

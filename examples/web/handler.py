@@ -1,4 +1,4 @@
-"""A handler that takes 40 ms for each request, as that of the experiment with the web server Rudy."""
+"""A handler that takes 40 ms for each request, as that of the experiment with Rudy."""
 
 import time
 

@@ -9,7 +9,8 @@ import pytest
 
 pytest.importorskip("msgspec")
 
-from serving import PLAN, WORK, Serve, Server, start  # noqa: E402
+from serving import PLAN, WORK, Serve, Server, start
+
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Serve]:

@@ -1,8 +1,9 @@
-"""Random bytes for a whole server: it answers or closes, it lives on, and says nothing that is no HTTP.
+"""Random bytes for a whole server: it answers or closes, lives on, and speaks HTTP.
 
     python tests/serve/fuzz.py --seconds 60 --seed 1
 
-The seeds are the files of `corpus`. What goes wrong is told with the number by which it comes again.
+The seeds are the files of `corpus`. What goes wrong is told with the number by which it
+comes again.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ def mutated(chance: random.Random) -> bytes:
                 other = chance.choice(CORPUS)
                 text[at:at] = other[chance.randrange(len(other)) :]
             case 4:
-                text[at:at] = chance.choice([b"\r\n", b"\0", b"%", b"content-length: 9\r\n", b"99999"])
+                text[at:at] = chance.choice(
+                    [b"\r\n", b"\0", b"%", b"content-length: 9\r\n", b"99999"]
+                )
             case _:
                 text[at:at] = text[: chance.randrange(20)]
     return bytes(text)

@@ -176,8 +176,10 @@ def start(folder: Path, work: str, plan: str, *words: str) -> Server:
 
     threading.Thread(target=read, daemon=True).start()
     line = wait_for(
-        lambda: next((one for one in server.lines if _SERVES.search(one)), "")
-        or (process.poll() is not None and "\n".join(server.lines))
+        lambda: (
+            next((one for one in server.lines if _SERVES.search(one)), "")
+            or (process.poll() is not None and "\n".join(server.lines))
+        )
     )
     found = _SERVES.search(str(line))
     assert found is not None, server.lines

@@ -43,9 +43,7 @@ def test_requests_may_be_sent_before_answers_come(usual: Server) -> None:
         b"x-a: b\r\n content-length: 5",
     ],
 )
-def test_nothing_is_smuggled_behind_a_body_whose_end_is_unclear(
-    usual: Server, head: bytes
-) -> None:
+def test_nothing_is_smuggled_behind_a_body_whose_end_is_unclear(usual: Server, head: bytes) -> None:
     smuggled = b"0\r\n\r\nGET /hello/smuggled HTTP/1.1\r\nhost: localhost\r\n\r\n"
     text = b"POST /echo HTTP/1.1\r\nhost: localhost\r\n" + head + b"\r\n\r\n" + smuggled
     answer = usual.say(text)
@@ -70,7 +68,10 @@ def test_nothing_is_smuggled_behind_a_body_whose_end_is_unclear(
             b"65\r\n" + b"a" * 101 + b"\r\n0\r\n\r\n",
             413,
         ),
-        (b"POST /echo HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n", 400),
+        (
+            b"POST /echo HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n",
+            400,
+        ),
         (b"GET /hello/%ff HTTP/1.1\r\nhost: localhost\r\n\r\n", 400),
     ],
 )

@@ -6,7 +6,6 @@ import hashlib
 from typing import Any
 
 import pytest
-
 from serving import Server, wait_for
 
 BYTES = bytes(range(256)) * 4096 * 8  # 8 MiB

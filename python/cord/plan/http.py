@@ -183,7 +183,9 @@ def _wrong_in(route: RoutePlan) -> list[str]:
     if re.search(r"\{\w+\}[^/]|[^/{}]\{\w+\}\{", route.path):
         wrong.append(" has a parameter that is only the beginning of a part of the path")
     wrong += [
-        f" gives {name} a header, but the path has it, too" for name in route.headers if name in names
+        f" gives {name} a header, but the path has it, too"
+        for name in route.headers
+        if name in names
     ]
     if route.path in _OWN:
         wrong.append(" is a path that Cord answers by itself")

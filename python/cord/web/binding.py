@@ -135,7 +135,7 @@ class Binding:
             values[self.stream.name] = body
         positional, named = [], {}
         for one in self._positional:
-            positional.append(values[one.name] if one.name in values else one.default)
+            positional.append(values.get(one.name, one.default))
         for one in self._named:
             if one.name in values:
                 named[one.name] = values[one.name]
@@ -168,9 +168,7 @@ class Binding:
         _require_json(content_type, "JSON or a form")
         return group.decode(body if len(body) else b"{}")
 
-    def _decode_whole(
-        self, values: dict[str, Any], content_type: str | None, body: bytes
-    ) -> None:
+    def _decode_whole(self, values: dict[str, Any], content_type: str | None, body: bytes) -> None:
         assert self._whole is not None
         name, decoder, is_needed = self._whole
         if not len(body) and not is_needed:
@@ -196,9 +194,7 @@ class _Group:
             else:
                 fields.append((one.name, one.hint | msgspec.UnsetType, msgspec.UNSET))
         self._type = msgspec.defstruct("Parameters", fields, kw_only=True)
-        strict = msgspec.defstruct(
-            "Parameters", fields, kw_only=True, forbid_unknown_fields=True
-        )
+        strict = msgspec.defstruct("Parameters", fields, kw_only=True, forbid_unknown_fields=True)
         self._strict = strict
         self._decoder = msgspec.json.Decoder(strict)
 

@@ -141,7 +141,10 @@ def _responses(result: Any, schemas: dict[str, Any], *, writes: bool) -> dict[st
     if result is type(None):
         responses["204"] = {"description": "done"}
     else:
-        responses["200"] = {"description": "the result", "content": _content(result, schemas, writes)}
+        responses["200"] = {
+            "description": "the result",
+            "content": _content(result, schemas, writes),
+        }
     responses["default"] = problem
     return responses
 

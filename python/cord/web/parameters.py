@@ -181,9 +181,7 @@ def _with_body(found: list[Parameter], spec: Spec, called: str) -> list[Paramete
     bodies = [one for one in found if one.source in (RAW, STREAM, READER)]
     if len(bodies) > 1:
         names = " and ".join(one.name for one in bodies)
-        raise RouteError(
-            f"{called}() takes the body twice: as {names}", "a request has one body"
-        )
+        raise RouteError(f"{called}() takes the body twice: as {names}", "a request has one body")
     if bodies and spec.method not in _WITH_BODY:
         raise RouteError(
             f"{called}() takes a body, as {bodies[0].name}, but {spec.method} has none",
@@ -207,9 +205,7 @@ def _with_body(found: list[Parameter], spec: Spec, called: str) -> list[Paramete
     return [
         one
         if one.source
-        else Parameter(
-            one.name, one.hint, BODY if one in whole else rest, one.default, one.by_name
-        )
+        else Parameter(one.name, one.hint, BODY if one in whole else rest, one.default, one.by_name)
         for one in found
     ]
 

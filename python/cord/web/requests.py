@@ -169,9 +169,7 @@ class Route:
             if stream is not None:
                 stream.close()
 
-    def _send(
-        self, value: Any, values: Iterator[Any], stream: Stream, *, is_events: bool
-    ) -> Frame:
+    def _send(self, value: Any, values: Iterator[Any], stream: Stream, *, is_events: bool) -> Frame:
         """Send what a generator gives; what it raises before its first item is answered as ever."""
         nothing: list[Any] = []
         try:

@@ -1,4 +1,4 @@
-"""What comes of a call, as the front end sends it: a head in MessagePack, and the body behind it."""
+"""What comes of a call, as the front end sends it: a head, and the body behind it."""
 
 from __future__ import annotations
 
@@ -133,9 +133,7 @@ def _whole(head: bytes, body: Any) -> Frame:
     return head + body, []
 
 
-def problem(
-    status: int, detail: str, errors: list[dict[str, Any]] | None = None
-) -> Frame:
+def problem(status: int, detail: str, errors: list[dict[str, Any]] | None = None) -> Frame:
     """Problem details, as RFC 9457 has them.
 
     Args:

@@ -7,6 +7,7 @@ import os
 import select
 import signal
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from cord import _core
@@ -169,10 +170,8 @@ class _Server:
     def _wait(self, wake: int) -> int:
         while True:
             select.select([wake, self._front.fileno()], [], [])
-            try:
+            with suppress(BlockingIOError):
                 os.read(wake, 4096)
-            except BlockingIOError:
-                pass
             self._print()
             while self._wanted:
                 if self._obey(self._wanted.pop(0)):

@@ -1,4 +1,4 @@
-"""One generation of what is served: replicas with the functions, and what they say of their routes."""
+"""One generation of what is served: replicas, and what they say of the routes."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ class Service:
         """What replicas say of the routes' functions."""
         tickets = []
         for route in routes:
-            request = (DESCRIBE + self._spec(route), [], "", [], None, None, None)
+            request: tuple[Any, ...] = (DESCRIBE + self._spec(route), [], "", [], None, None, None)
             index = self._index(route.module)
             tickets.append(self._session.issue(index, True, _encode(request), [], codec=HTTP))
         told = []
@@ -221,4 +221,3 @@ def _head_length(frame: bytes) -> int:
             continue
         return end
     raise CordError("a replica has answered in a way that this version does not know")
-
