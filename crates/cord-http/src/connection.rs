@@ -84,8 +84,7 @@ where
         .timer(TokioTimer::new())
         .header_read_timeout(None)
         .max_buf_size(MOST_HEAD)
-        .max_headers(MOST_HEADERS)
-        .pipeline_flush(true);
+        .max_headers(MOST_HEADERS); // no pipeline_flush: what is sent last would be lost with it
     builder
         .http2()
         .timer(TokioTimer::new())

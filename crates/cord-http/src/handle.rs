@@ -1,12 +1,17 @@
 //! One request, from its head to its answer.
 
+#![expect(
+    clippy::result_large_err,
+    reason = "a refusal is a whole response, and is made once"
+)]
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use cord_core::{Buffer, Call, Codec, Outcome, Payload, KIND_VALUE, SHARED_FROM};
 use http::header::{
-    HeaderName, HeaderValue, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
+    HeaderValue, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
     ACCESS_CONTROL_REQUEST_METHOD, ALLOW, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER,
     TRANSFER_ENCODING, VARY,
@@ -258,7 +263,7 @@ async fn serve(
         }
         Some(Sign::Stream(head, chunks)) => streamed(head, chunks, ending),
         None => {
-            ending.is_late();
+            ending.end_late();
             Err(problem(
                 StatusCode::GATEWAY_TIMEOUT,
                 "The request was not served within its deadline.",
@@ -431,7 +436,7 @@ fn full(site: &Site, route: &Route) -> Response<Body> {
     problem_with(
         StatusCode::SERVICE_UNAVAILABLE,
         detail,
-        (HeaderName::from(RETRY_AFTER), &after),
+        (RETRY_AFTER, &after),
     )
 }
 

@@ -136,7 +136,7 @@ impl Ending {
     }
 
     /// Its time is over.
-    pub fn is_late(mut self) {
+    pub fn end_late(mut self) {
         if let Some(underway) = &mut self.0 {
             underway.why = Why::Late;
         }

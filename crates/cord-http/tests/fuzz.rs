@@ -33,7 +33,10 @@ fn corpus() -> Vec<Vec<u8>> {
         .map(|file| file.unwrap().path())
         .collect();
     files.sort();
-    files.iter().map(|path| std::fs::read(path).unwrap()).collect()
+    files
+        .iter()
+        .map(|path| std::fs::read(path).unwrap())
+        .collect()
 }
 
 fn mutated(random: &mut Random, corpus: &[Vec<u8>]) -> Vec<u8> {
@@ -50,7 +53,9 @@ fn mutated(random: &mut Random, corpus: &[Vec<u8>]) -> Vec<u8> {
                 let from = random.below(other.len());
                 bytes.splice(at..at, other[from..].iter().copied().take(64));
             }
-            _ if at < bytes.len() => bytes[at] = [0, 0xff, b'%', b'/', b'{', 0xc0, 0xdd][random.below(7)],
+            _ if at < bytes.len() => {
+                bytes[at] = [0, 0xff, b'%', b'/', b'{', 0xc0, 0xdd][random.below(7)]
+            }
             _ => {}
         }
     }
@@ -58,7 +63,12 @@ fn mutated(random: &mut Random, corpus: &[Vec<u8>]) -> Vec<u8> {
 }
 
 fn routes() -> Routes {
-    let paths = ["/hello/{name}", "/a/{x}/b/{y}", "/files/{*rest}", "/a/fixed"];
+    let paths = [
+        "/hello/{name}",
+        "/a/{x}/b/{y}",
+        "/files/{*rest}",
+        "/a/fixed",
+    ];
     Routes::new(paths.iter().map(|path| (Method::GET, *path))).unwrap()
 }
 
@@ -83,17 +93,29 @@ fn try_all(bytes: &[u8], random: &mut Random, routes: &Routes) {
     };
     let frame = request.encode();
     assert!(frame.len() > bytes.len() * 2);
-    assert!(Response::decode(frame.into()).is_err(), "a request is no response");
+    assert!(
+        Response::decode(frame.into()).is_err(),
+        "a request is no response"
+    );
     let cut = random.below(bytes.len() + 1);
     let (one, other) = bytes.split_at(cut);
-    assert_eq!(unframed(&[one, other]), unframed(&[bytes]), "in whatever pieces");
+    assert_eq!(
+        unframed(&[one, other]),
+        unframed(&[bytes]),
+        "in whatever pieces"
+    );
 }
 
 #[test]
 fn nothing_that_comes_from_outside_makes_it_panic() {
-    let seconds = std::env::var("SECONDS").ok().and_then(|text| text.parse().ok());
+    let seconds = std::env::var("SECONDS")
+        .ok()
+        .and_then(|text| text.parse().ok());
     let until = Instant::now() + Duration::from_secs_f64(seconds.unwrap_or(0.5));
-    let mut seed: u64 = std::env::var("SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    let mut seed: u64 = std::env::var("SEED")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(1);
     let (corpus, routes) = (corpus(), routes());
     while Instant::now() < until {
         for _ in 0..100 {
