@@ -39,8 +39,22 @@ def secure(tmp_path: Path, serve: Serve) -> Server:
     if shutil.which("openssl") is None:
         pytest.skip("openssl is not installed")
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
-        + ["-keyout", "key.pem", "-out", "cert.pem", "-subj", "/CN=localhost"],
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "2",
+            "-keyout",
+            "key.pem",
+            "-out",
+            "cert.pem",
+            "-subj",
+            "/CN=localhost",
+        ],
         cwd=tmp_path,
         check=True,
         capture_output=True,

@@ -42,11 +42,12 @@ pub async fn serve(shared: Arc<Shared>, stream: TcpStream, peer: SocketAddr) {
     drop(site);
     let _ = stream.set_nodelay(true);
     match acceptor {
-        None => converse(&shared, stream, limits, peer).await,
+        // each in memory of its own: a plain connection needs less than one with TLS
+        None => Box::pin(converse(&shared, stream, limits, peer)).await,
         Some(acceptor) => {
             let shaking = tokio::time::timeout(limits.patience, acceptor.accept(stream));
-            if let Ok(Ok(stream)) = shaking.await {
-                converse(&shared, stream, limits, peer).await;
+            if let Ok(Ok(stream)) = Box::pin(shaking).await {
+                Box::pin(converse(&shared, stream, limits, peer)).await;
             }
         }
     }
@@ -76,7 +77,8 @@ where
         let is_http2 = request.version() == Version::HTTP_2;
         let active = activity.begin(is_http2);
         let shared = Arc::clone(shared);
-        async move { Ok::<_, Infallible>(metered(&shared, request, peer, active).await) }
+        // hyper keeps room for this as long as the connection: it is only a pointer
+        Box::pin(async move { Ok::<_, Infallible>(metered(&shared, request, peer, active).await) })
     });
     let mut builder = Builder::new(TokioExecutor::new());
     builder
