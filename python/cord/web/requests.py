@@ -200,7 +200,7 @@ class Route:
             close = getattr(values, "close", None)
             if close is not None:
                 close()
-            stream.close()
+            stream.leave()
         return frame_of(None)
 
     def _frame(self, value: Any) -> Frame:
