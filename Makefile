@@ -33,6 +33,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .NOTPARALLEL:
 .PHONY: help demo examples example-figures table1 bench lab lab-setup lab-full predict-check test test-all test-engines
 .PHONY: lint lint-python lint-rust test-rust test-python property outages
+.PHONY: fuzz serve-figures
 .PHONY: build wheels format lock clean docs pictures
 
 help: ## Show this list
@@ -136,6 +137,16 @@ property: $(CORE) $(DEV_TOOLS) ## Compare N random programs, from number SEED on
 outages: N = 200
 outages: $(CORE) $(DEV_TOOLS) ## Run N programs on nodes that fail as their numbers say, from SEED on
 	$(BIN)/python tests/nodes/outages.py --count $(N) --seed $(SEED)
+
+fuzz: SECONDS = 60
+fuzz: SEED = 1
+fuzz: $(CORE) $(DEV_TOOLS) ## Give random bytes to all that reads requests, for SECONDS, from number SEED on
+	SECONDS=$(SECONDS) SEED=$(SEED) cargo test -q -p cord-http --release --test fuzz -- --nocapture
+	$(BIN)/python tests/serve/fuzz.py --seconds $(SECONDS) --seed $(SEED)
+
+serve-figures: SECONDS = 10
+serve-figures: $(CORE) $(DEV_TOOLS) ## Measure cord serve (ONLY=pool,speed,connections,mixed SECONDS=600)
+	@$(BIN)/python -m benchmarks.serve --rounds $(ROUNDS) --seconds $(SECONDS) --only "$(ONLY)"
 
 WHEELS ?=
 wheels: $(WHEEL_TOOLS) ## Build sdist and wheels into dist/, and try them (WHEELS="--machine aarch64")

@@ -34,6 +34,8 @@ ERROR: int
 UNENCODABLE: int
 # the first codec;
 PICKLE: int
+# that of requests of HTTP;
+HTTP: int
 # the largest batch; what each replica keeps, and how many calls and bytes may be out ahead of the
 # program, where nobody asks for more or less;
 FRAME_BYTES: int
@@ -427,6 +429,33 @@ class TracedCalls:
     ]: ...
 
 @final
+class HttpFront:
+    """A server of HTTP, whose requests become calls of a session.
+
+    Raises:
+        OSError: The address cannot be had.
+    """
+
+    def __new__(cls, address: str) -> Self: ...
+    @property
+    def address(self) -> tuple[str, int]: ...
+    def serve(
+        self, session: Session, plan: str, pages: tuple[bytes, bytes], interrupt: bytes
+    ) -> int:
+        """Serve this from now on; the number by which `next_event` calls it.
+
+        Raises:
+            ValueError: The plan cannot be served.
+        """
+
+    def drain(self) -> None: ...
+    def next_event(self) -> bytes | int | None:
+        """What calls have printed; or the number of what needs its session no more."""
+
+    def fileno(self) -> int: ...
+    def close(self) -> None: ...
+
+@final
 class Session:
     """The replicas of a run. Takes the control socket over.
 
@@ -535,6 +564,7 @@ class Serving:
         finish: Callable[[int, str, object, BaseException | None], object],
     ) -> Self: ...
     def has_module(self, module: object) -> None: ...
+    def answers_http(self, web: Callable[[bytes, list[Any]], tuple[bytes, list[Any]]]) -> None: ...
     def is_in_world(self, world: bytes) -> None: ...
     def next(self) -> tuple[int, _Encoded, bytes, list[_Encoded]] | None: ...
 

@@ -26,6 +26,8 @@ pub struct Codec(pub u8);
 impl Codec {
     /// Python's own, with its out-of-band buffers.
     pub const PICKLE: Codec = Codec(0);
+    /// Requests and responses of HTTP, as the front end lays them out.
+    pub const HTTP: Codec = Codec(1);
 }
 
 /// The reply's head is the encoded value.

@@ -27,6 +27,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
         ("ERROR", KIND_ERROR),
         ("UNENCODABLE", KIND_UNENCODABLE),
         ("PICKLE", Codec::PICKLE.0),
+        ("HTTP", Codec::HTTP.0),
     ] {
         module.add(name, number)?;
     }

@@ -44,6 +44,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     document::register(module)?;
     scouts::exits::register(module)?;
     client::facade::register(module)?;
+    client::front::register(module)?;
     guards::guard::register(module)?;
     travel::keeper::register(module)?;
     takes::late::register(module)?;

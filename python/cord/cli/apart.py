@@ -52,6 +52,13 @@ def _trace(arguments: Arguments) -> int:
     return export(arguments.program, arguments.perfetto, arguments.opentelemetry)
 
 
+def _serve(arguments: Arguments) -> int:
+    from cord.plan.words import BASE
+    from cord.tools.serve.command import serve
+
+    return serve(arguments.program or None, arguments.settings, arguments.variant or BASE)
+
+
 def _import(arguments: Arguments) -> int:
     _require_parser()
     from cord.tools.notation.command import import_notation
@@ -74,6 +81,7 @@ APART: dict[str, Callable[[Arguments], int]] = {
     "keys": _keys,
     "predict": _predict,
     "report": _report,
+    "serve": _serve,
     "trace": _trace,
 }
 

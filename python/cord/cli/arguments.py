@@ -102,7 +102,7 @@ def parse(words: list[str]) -> Arguments:
         return arguments
     if command.name == "agent":
         _check_agent(arguments)
-    if not rest and not command.operand:
+    if not rest and command.operand[:1] in ("", "["):
         return arguments
     if not rest:
         missing = f"{command.operand} is missing after cord {command.name}"

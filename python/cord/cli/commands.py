@@ -288,6 +288,22 @@ COMMANDS = {
             operand="",
         ),
         Command(
+            "serve",
+            "put remote functions behind HTTP, as [http] of the plan says",
+            "PLAN is the cord.toml of the current folder, if none is named; modules are looked\n"
+            "for beside it. A line on stderr says where it listens once functions can be called.\n"
+            "At SIGTERM or Ctrl-C it accepts nothing more, answers what it has accepted, and ends\n"
+            "with 0; with 1 if it is told a second time before it is done. SIGHUP lets it read\n"
+            "plan and modules anew, and fails no request. Ends with 2 if the command line or the\n"
+            "plan is wrong, a function cannot be a route, or the address cannot be had.",
+            (SET, VARIANT),
+            operand="[PLAN]",
+            examples=(
+                ("cord serve", "the cord.toml of this folder"),
+                ("cord serve --set http.bind=0.0.0.0:80 api/cord.toml", "elsewhere"),
+            ),
+        ),
+        Command(
             "agent",
             "serve this node for a program that runs elsewhere; what starts agents calls it",
             "With --connect, the environment variable CORD_AGENT_KEY holds the key of the run.\n"

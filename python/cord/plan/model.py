@@ -5,11 +5,13 @@ from __future__ import annotations
 from cord._core import LOOKAHEAD, RESIDENT_BYTES
 from cord.plan.engine_plan import EnginePlan
 from cord.plan.fixed import Value
-from cord.plan.words import MAX_REPLICAS
+from cord.plan.words import FRESH, MAX_REPLICAS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from cord.plan.http_plan import HttpPlan
 
 
 class Batch(Value):
@@ -378,6 +380,10 @@ class RemotePlan(Value):
         """The methods that are remote, as `Class.name`."""
         return [name for name in self.only or () if "." in name]
 
+    def starting_fresh(self) -> RemotePlan:
+        """The same where calls go on in a fresh replica, whatever is lost with one."""
+        return self._but(restart=FRESH)
+
     def on_cores(self, cores: int) -> RemotePlan:
         """The same where its engine has so many cores."""
         return self._but(replicas=min(cores, MAX_REPLICAS)) if self.per_core else self
@@ -467,9 +473,13 @@ class Plan(Value):
         engine: Where replicas live.
         stats: Whether each run tells of its calls in a table when it has ended.
         warn: Whether a run says in a line what was wrong with it.
+        http: Which functions answer requests of HTTP; None for none.
     """
 
-    __slots__ = ("assume_pure", "copies", "engine", "path", "remote", "speculate", "stats", "warn")
+    __slots__ = (
+        *("assume_pure", "copies", "engine", "http", "path", "remote", "speculate", "stats"),
+        "warn",
+    )
     path: str
     remote: dict[str, RemotePlan]
     assume_pure: frozenset[str]
@@ -478,6 +488,7 @@ class Plan(Value):
     engine: EnginePlan
     stats: bool
     warn: bool
+    http: HttpPlan | None
 
     def __init__(
         self,
@@ -489,6 +500,7 @@ class Plan(Value):
         engine: EnginePlan | None = None,
         stats: bool = False,
         warn: bool = True,
+        http: HttpPlan | None = None,
     ) -> None:
         self._set(
             path=path,
@@ -499,6 +511,7 @@ class Plan(Value):
             engine=engine or EnginePlan(),
             stats=stats,
             warn=warn,
+            http=http,
         )
 
     def on_cores(self, cores: int) -> Plan:

@@ -6,6 +6,7 @@ from cord.errors import PlanError
 from cord.plan import document
 from cord.plan.clients import Clients
 from cord.plan.engine import engine_of
+from cord.plan.http import http_of
 from cord.plan.model import Plan, RemotePlan
 from cord.plan.modules import MAIN, is_pattern, stem_of
 from cord.plan.problems import Problems, did_you_mean, listing
@@ -108,7 +109,8 @@ def _plan(path: str, tree: Entry, program: Program, remotes: Remotes, problems: 
     copies, speculate = run.get("copies", True), run.get("speculate", "likely")
     report = whole.tables["report"].values if "report" in whole.tables else {}
     stats, warn = report.get("stats", False), report.get("warn", True)
-    return Plan(path, remote, frozenset(assumed), copies, speculate, engine, stats, warn)
+    http = http_of(whole.tables.get("http"), program.plan_folder, remote, problems)
+    return Plan(path, remote, frozenset(assumed), copies, speculate, engine, stats, warn, http)
 
 
 def _spread(

@@ -5,6 +5,7 @@ pub mod committed;
 pub mod definitions;
 pub mod ending;
 pub mod facade;
+pub mod front;
 pub mod inlining;
 pub mod live;
 pub mod onlookers;

@@ -71,6 +71,11 @@ impl Session {
         &self.core
     }
 
+    /// The same, for who outlives this.
+    pub fn shared_core(&self) -> Arc<cord_core::Session> {
+        Arc::clone(&self.core)
+    }
+
     /// Whether replicas may keep something that this process has not.
     pub fn has_state(&self) -> bool {
         self.has_state.load(Ordering::Relaxed)

@@ -1,18 +1,19 @@
 //! The usual call in a replica, from its frame to its reply: a function of the module is given values
 //! that are unpickled natively (`scalars.rs`, `pickling/`), and prints nothing; what it returns is
-//! pickled natively. Whatever else there is goes to Python (`engines/local/replica.py`): before the
+//! pickled natively. A request of HTTP is given to what answers them. Whatever else there is goes to Python (`engines/local/replica.py`): before the
 //! call is made, or with what came of it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cord_core::{Buffer, Codec, Incoming, Payload, LOAD};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyModule, PyString};
+use pyo3::types::{PyBytes, PyList, PyModule, PyString, PyTuple};
 
 use crate::replica::endpoint::{Endpoint, Request};
 use crate::replica::named::find_function;
 use crate::replica::output::Quiet;
-use crate::travel::buffers::Outside;
+use crate::travel::buffers::{buffers_from_py, buffers_to_py, Outside};
+use crate::travel::large::bytes;
 use crate::travel::mentions::mentions_main;
 use crate::travel::pickling;
 use crate::travel::scalars::{self, encode_result};
@@ -77,6 +78,8 @@ struct Stand {
     world: Option<Py<PyBytes>>,
     /// The name that was looked up last.
     name: Option<Py<PyString>>,
+    /// What answers requests of HTTP; `None` until one has come.
+    web: Option<Py<PyAny>>,
 }
 
 #[pymethods]
@@ -102,6 +105,12 @@ impl Serving {
         self.stand().module = Some(module.unbind());
     }
 
+    /// Says what answers requests of HTTP from now on: given the head and the buffers, it gives a head
+    /// and buffers, and raises nothing.
+    fn answers_http(&self, web: Bound<'_, PyAny>) {
+        self.stand().web = Some(web.unbind());
+    }
+
     /// Says that this process is in this world now.
     fn is_in_world(&self, world: Bound<'_, PyBytes>) {
         self.stand().world = Some(world.unbind());
@@ -120,6 +129,10 @@ impl Serving {
             let Some(incoming) = next else {
                 return Ok(None);
             };
+            if let Some(web) = self.web(py, &incoming) {
+                here = self.answer_http(py, incoming, &web)?;
+                continue;
+            }
             let Some((call, name, function)) = self.usual(py, &incoming)? else {
                 match endpoint.request_if_room(py, incoming)? {
                     Some(request) => return Ok(Some(request)),
@@ -139,11 +152,7 @@ impl Serving {
                 continue;
             };
             drop(made);
-            let output = if self.quiet.get().holds(py)? {
-                None
-            } else {
-                Some(self.drain.bind(py).call0()?.cast_into::<PyBytes>()?)
-            };
+            let output = self.output(py)?;
             let output = output.as_ref().map_or(&b""[..], |output| output.as_bytes());
             // what the main script defines goes with the arguments only
             let may_be_passed = incoming.keeps && !mentions_main(&head);
@@ -156,6 +165,57 @@ impl Serving {
 impl Serving {
     fn stand(&self) -> MutexGuard<'_, Stand> {
         self.stand.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What answers a request of HTTP, if that is one, and nothing has to be done before.
+    fn web<'py>(&self, py: Python<'py>, incoming: &Incoming) -> Option<Bound<'py, PyAny>> {
+        let is_one = incoming.payload.codec == Codec::HTTP && incoming.call != LOAD;
+        if !is_one || !incoming.values.is_empty() || !self.quiet.get().has_no_journal(py) {
+            return None;
+        }
+        let world = self.endpoint.get().world(py, &incoming.world);
+        let stand = self.stand();
+        let is_here = stand.world.as_ref().is_some_and(|here| world.is(here));
+        let web = stand
+            .web
+            .as_ref()
+            .filter(|_| is_here && stand.module.is_some());
+        web.map(|web| web.bind(py).clone())
+    }
+
+    /// Answers a request of HTTP; the next call, if one is there.
+    fn answer_http(
+        &self,
+        py: Python<'_>,
+        mut incoming: Incoming,
+        web: &Bound<'_, PyAny>,
+    ) -> PyResult<Option<Incoming>> {
+        let endpoint = self.endpoint.get();
+        let head = bytes(py, &incoming.payload.head)?;
+        let buffers = buffers_to_py(py, std::mem::take(&mut incoming.payload.buffers))?;
+        let made = endpoint.interruptible(|| web.call1((head, buffers)));
+        let made = match made.and_then(|made| Ok(made.cast_into::<PyTuple>()?)) {
+            Ok(made) => made,
+            Err(error) => {
+                self.finish(py, incoming.call, &PyString::new(py, ""), Err(error))?;
+                return Ok(None);
+            }
+        };
+        let head = made.get_item(0)?.cast_into::<PyBytes>()?;
+        let outside = Outside::Copied(endpoint.shared_from());
+        let buffers = buffers_from_py(py, &made.get_item(1)?.cast_into::<PyList>()?, outside)?;
+        let output = self.output(py)?;
+        let output = output.as_ref().map_or(&b""[..], |output| output.as_bytes());
+        let core = endpoint.core();
+        Ok(core.reply_and_next(incoming, (head.as_bytes(), buffers), output, false))
+    }
+
+    /// What the call has written, encoded; `None` for nothing.
+    fn output<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        if self.quiet.get().holds(py)? {
+            return Ok(None);
+        }
+        Ok(Some(self.drain.bind(py).call0()?.cast_into::<PyBytes>()?))
     }
 
     /// Pickles what a call has returned, if that takes no pickler: the head, and what is beside it.

@@ -9,7 +9,7 @@ import os
 import sys
 
 from cord import _core
-from cord._core import ERROR, LOAD, LONG_TO_DECODE, PICKLE, UNENCODABLE, VALUE
+from cord._core import ERROR, HTTP, LOAD, LONG_TO_DECODE, PICKLE, UNENCODABLE, VALUE
 from cord.engines.local.libraries import limit_threads, threads_of
 from cord.engines.local.pacing import Pacing
 from cord.engines.local.twins import Follower, Seed
@@ -24,7 +24,7 @@ TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     import signal as _signal
     from _socket import socket as Socket
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import FrameType, ModuleType
     from typing import Any, Final, NoReturn
 
@@ -338,6 +338,7 @@ class Server:
         "_seed",
         "_serving",
         "_surroundings",
+        "_web",
     )
 
     def __init__(
@@ -359,6 +360,7 @@ class Server:
         self._fork = fork
         self._pacing = pacing
         self._here = b""
+        self._web: Callable[[bytes, list[Any]], tuple[bytes, list[Any]]] | None = None
         self._serving = _core.Serving(endpoint, capture.quiet, capture.drain, self._finish)
         self._serving.is_in_world(self._here)
 
@@ -441,6 +443,10 @@ class Server:
         try:
             if world is not self._here:
                 self._enter(world)
+            if arguments[0] == HTTP:
+                at = CALLING
+                self._answer_http(call, arguments, began)
+                return
             if given:
                 passed.give(given)
             loaded = len(sys.modules)
@@ -465,6 +471,16 @@ class Server:
             self._fail(call, name, at, exc, began)
         else:
             self._return(call, name, value, arguments[0], began)
+
+    def _answer_http(self, call: int, arguments: Encoded, began: Instant | None) -> None:
+        """Answer a request of HTTP; from the second on, native code does it."""
+        if self._web is None:
+            from cord.web.requests import Requests  # few replicas serve HTTP
+
+            self._web = Requests(self._remote.name).answer
+            self._serving.answers_http(self._web)
+        made = self._endpoint.make(self._web, (arguments[1], arguments[2]), {})
+        self._reply(call, "", VALUE, (HTTP, *made), began, may_be_passed=False)
 
     def _finish(self, call: int, name: str, value: object, raised: BaseException | None) -> None:
         """Answer a call that native code has made: with its value, or with what it raised."""

@@ -1,0 +1,1 @@
+"""Measures `cord serve`: `make serve-figures`."""

@@ -1,0 +1,295 @@
+//! The front end: a listening socket, and threads of its own that take no interpreter's lock.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpListener as StdListener, ToSocketAddrs};
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{mpsc, Arc, Mutex, PoisonError, RwLock};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use cord_core::{spawn_quiet, Session, World};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{watch, Notify as Bell};
+
+use crate::connection;
+use crate::meter::{Counts, Metrics};
+use crate::site::{Pages, Plan, Site};
+use crate::stream::Streams;
+
+/// Connections that the kernel keeps until they are accepted.
+const BACKLOG: i32 = 4096;
+/// Where there are no descriptors left, the next connection is looked for after this time.
+const NO_ROOM: Duration = Duration::from_millis(50);
+
+/// What there is to hear of.
+#[derive(Debug)]
+pub enum Event {
+    /// What a call has printed, encoded as replicas do.
+    Output(Vec<u8>),
+    /// Nobody needs this site's session any more.
+    Retired(u64),
+}
+
+/// Tells that there are events.
+#[derive(Debug)]
+pub(crate) struct Notify(UnixStream);
+
+impl Notify {
+    /// Makes the other end readable.
+    pub fn ring(&self) {
+        let _ = (&self.0).write(&[1]); // a full one is readable already
+    }
+}
+
+/// What all connections see.
+pub(crate) struct Shared {
+    site: RwLock<Option<Arc<Site>>>,
+    pub metrics: Arc<Metrics>,
+    /// What is counted of requests for no route.
+    pub others: Arc<Counts>,
+    pub streams: Arc<Streams>,
+    draining: watch::Sender<bool>,
+    served: Bell,
+    left: Bell,
+}
+
+impl Shared {
+    /// What is served now; nothing once all connections have ended.
+    pub fn site(&self) -> Option<Arc<Site>> {
+        let site = self.site.read().unwrap_or_else(PoisonError::into_inner);
+        site.clone()
+    }
+
+    pub fn draining(&self) -> watch::Receiver<bool> {
+        self.draining.subscribe()
+    }
+
+    pub fn is_draining(&self) -> bool {
+        *self.draining.borrow()
+    }
+
+    fn replace(&self, site: Option<Arc<Site>>) {
+        let mut held = self.site.write().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::replace(&mut *held, site);
+        drop(held);
+        drop(before); // it may be its last
+    }
+}
+
+/// A server.
+pub struct Front {
+    shared: Arc<Shared>,
+    address: SocketAddr,
+    numbers: AtomicU64,
+    events: Mutex<mpsc::Receiver<Event>>,
+    sender: mpsc::Sender<Event>,
+    heard: UnixStream,
+    notify: Arc<Notify>,
+    stop: Arc<Bell>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Front {
+    /// Listens. Connections wait until there is something to serve.
+    ///
+    /// # Errors
+    /// When the address cannot be had, or the system has no room.
+    pub fn bind(address: &str) -> io::Result<Front> {
+        let listener = listen(address)?;
+        let address = listener.local_addr()?;
+        let (streams, socket) = Streams::bind()?;
+        let metrics = Arc::new(Metrics::default());
+        let shared = Arc::new(Shared {
+            site: RwLock::new(None),
+            others: metrics.counts("", ""),
+            metrics,
+            streams: Arc::clone(&streams),
+            draining: watch::Sender::new(false),
+            served: Bell::new(),
+            left: Bell::new(),
+        });
+        let (sender, events) = mpsc::channel();
+        let (rung, heard) = UnixStream::pair()?;
+        rung.set_nonblocking(true)?;
+        heard.set_nonblocking(true)?;
+        let stop = Arc::new(Bell::new());
+        let thread = {
+            let (shared, stop) = (Arc::clone(&shared), Arc::clone(&stop));
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()?;
+            let run = move || {
+                let until = async {
+                    tokio::spawn(streams.run(socket));
+                    tokio::spawn(accept(shared, listener));
+                    stop.notified().await;
+                };
+                runtime.block_on(until);
+                runtime.shutdown_background();
+            };
+            spawn_quiet("cord-http", run)?
+        };
+        Ok(Front {
+            shared,
+            address,
+            numbers: AtomicU64::new(0),
+            events: Mutex::new(events),
+            sender,
+            heard,
+            notify: Arc::new(Notify(rung)),
+            stop,
+            thread: Mutex::new(Some(thread)),
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves this from now on; requests that are under way end as they began. Gives the site's number,
+    /// by which [`Event::Retired`] says that nobody needs its session any more.
+    ///
+    /// # Errors
+    /// What is wrong with the plan.
+    pub fn serve(
+        &self,
+        plan: Plan,
+        pages: Pages,
+        session: Arc<Session>,
+        world: World,
+    ) -> Result<u64, String> {
+        let number = self.numbers.fetch_add(1, Ordering::Relaxed);
+        let told = (self.sender.clone(), Arc::clone(&self.notify));
+        let metrics = &self.shared.metrics;
+        let site = Site::new((number, plan, pages), (session, world), metrics, told)?;
+        if number > 0 {
+            metrics.reloads.fetch_add(1, Ordering::Relaxed);
+        }
+        self.shared.replace(Some(Arc::new(site)));
+        self.shared.served.notify_one();
+        Ok(number)
+    }
+
+    /// Accepts nothing more, answers what was accepted, then lets go of what it serves.
+    pub fn drain(&self) {
+        self.shared.draining.send_replace(true);
+    }
+
+    /// The next event, if there is one.
+    pub fn next(&self) -> Option<Event> {
+        let mut rung = [0; 64];
+        while matches!((&self.heard).read(&mut rung), Ok(count) if count > 0) {}
+        let events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        events.try_recv().ok()
+    }
+
+    /// It is readable when there are events.
+    pub fn descriptor(&self) -> RawFd {
+        self.heard.as_raw_fd()
+    }
+
+    /// Ends at once, whatever is under way.
+    pub fn close(&self) {
+        self.stop.notify_one();
+        let thread = self
+            .thread
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(thread) = thread {
+            let _ = thread.join();
+        }
+        self.shared.replace(None);
+    }
+}
+
+impl Drop for Front {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+fn listen(address: &str) -> io::Result<StdListener> {
+    let mut failed = None;
+    for one in address.to_socket_addrs()? {
+        match StdListener::bind(one) {
+            Ok(listener) => {
+                rustix::net::listen(&listener, BACKLOG)?;
+                listener.set_nonblocking(true)?;
+                return Ok(listener);
+            }
+            Err(why) => failed = Some(why),
+        }
+    }
+    Err(failed.unwrap_or_else(|| io::ErrorKind::AddrNotAvailable.into()))
+}
+
+async fn accept(shared: Arc<Shared>, listener: StdListener) {
+    let Ok(listener) = TcpListener::from_std(listener) else {
+        return;
+    };
+    let mut draining = shared.draining();
+    tokio::select! {
+        () = shared.served.notified() => {}
+        _ = draining.wait_for(|draining| *draining) => {}
+    }
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = draining.wait_for(|draining| *draining) => break,
+        };
+        welcome(&shared, accepted).await;
+    }
+    // Those that the kernel has taken are served, too.
+    while let Ok(Ok(accepted)) = tokio::time::timeout(Duration::ZERO, listener.accept()).await {
+        welcome(&shared, Ok(accepted)).await;
+    }
+    drop(listener);
+    while shared.metrics.connections.load(Ordering::Acquire) > 0 {
+        shared.left.notified().await;
+    }
+    shared.replace(None);
+}
+
+async fn welcome(shared: &Arc<Shared>, accepted: io::Result<(TcpStream, SocketAddr)>) {
+    let Ok((stream, peer)) = accepted else {
+        tokio::time::sleep(NO_ROOM).await;
+        return;
+    };
+    let Some(site) = shared.site() else {
+        return;
+    };
+    let metrics = &shared.metrics;
+    if metrics.connections.load(Ordering::Relaxed) >= site.plan.connections {
+        metrics.refused.fetch_add(1, Ordering::Relaxed);
+        tokio::spawn(connection::turn_away(stream, site.tls.is_some()));
+        return;
+    }
+    metrics.accepted.fetch_add(1, Ordering::Relaxed);
+    let open = Open::new(shared);
+    tokio::spawn(async move {
+        connection::serve(Arc::clone(&open.0), stream, peer).await;
+        drop(open);
+    });
+}
+
+/// A connection that is open.
+struct Open(Arc<Shared>);
+
+impl Open {
+    fn new(shared: &Arc<Shared>) -> Open {
+        shared.metrics.connections.fetch_add(1, Ordering::AcqRel);
+        Open(Arc::clone(shared))
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        if self.0.metrics.connections.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.0.left.notify_one();
+        }
+    }
+}

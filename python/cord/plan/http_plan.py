@@ -1,0 +1,125 @@
+"""What a valid plan says of remote functions behind HTTP."""
+
+from __future__ import annotations
+
+from cord.plan.fixed import Value
+
+
+class RoutePlan(Value):
+    """One route.
+
+    Attributes:
+        method: The HTTP method.
+        path: The path, with parameters in braces.
+        module: The remote module.
+        function: The function's name in it.
+        deadline: Seconds until a request is given up; None for no limit.
+        priority: What makes a request go before others: ("header", its name), ("query", the
+            parameter's), ("path", the place of the parameter) or ("always", a number); None for
+            nothing.
+        body: Bytes that a body may have; None for as many as elsewhere.
+        headers: By parameter, the header that it is given.
+    """
+
+    __slots__ = (
+        *("body", "deadline", "function", "headers", "method", "module", "path", "priority"),
+    )
+    method: str
+    path: str
+    module: str
+    function: str
+    deadline: float | None
+    priority: tuple[str, str | float | int] | None
+    body: int | None
+    headers: dict[str, str]
+
+    def __init__(
+        self,
+        method: str,
+        path: str,
+        module: str,
+        function: str,
+        deadline: float | None = None,
+        priority: tuple[str, str | float | int] | None = None,
+        body: int | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> None:
+        self._set(
+            method=method,
+            path=path,
+            module=module,
+            function=function,
+            deadline=deadline,
+            priority=priority,
+            body=body,
+            headers=headers or {},
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """The path's parameters, in its order."""
+        parts = [part.partition("}")[0] for part in self.path.split("{")[1:]]
+        return [part.removeprefix("*") for part in parts]
+
+
+class HttpPlan(Value):
+    """Remote functions behind HTTP.
+
+    Attributes:
+        bind: Host and port.
+        queue: Requests that may wait for each module, beside those that are served.
+        body: Bytes that a body may have.
+        connections: Connections at once.
+        patience: Seconds that a client may take for the head of a request, the next piece of a
+            body, or to take some of an answer.
+        idle: Seconds that a connection may be idle.
+        hosts: Names by which clients may ask for this server; None for the usual.
+        origins: Other origins whose pages may call.
+        tls: Files with the certificate and its key; None for none.
+        log: Where each request is written down; None for nowhere.
+        routes: The routes.
+    """
+
+    __slots__ = (
+        *("bind", "body", "connections", "hosts", "idle", "log", "origins", "patience", "queue"),
+        *("routes", "tls"),
+    )
+    bind: str
+    queue: int
+    body: int
+    connections: int
+    patience: float
+    idle: float
+    hosts: tuple[str, ...] | None
+    origins: tuple[str, ...]
+    tls: tuple[str, str] | None
+    log: str | None
+    routes: tuple[RoutePlan, ...]
+
+    def __init__(
+        self,
+        routes: tuple[RoutePlan, ...],
+        bind: str = "127.0.0.1:8080",
+        queue: int = 100,
+        body: int = 8 << 20,
+        connections: int = 10_000,
+        patience: float = 10.0,
+        idle: float = 75.0,
+        hosts: tuple[str, ...] | None = None,
+        origins: tuple[str, ...] = (),
+        tls: tuple[str, str] | None = None,
+        log: str | None = None,
+    ) -> None:
+        self._set(
+            routes=routes,
+            bind=bind,
+            queue=queue,
+            body=body,
+            connections=connections,
+            patience=patience,
+            idle=idle,
+            hosts=hosts,
+            origins=origins,
+            tls=tls,
+            log=log,
+        )

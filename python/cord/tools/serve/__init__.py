@@ -1,0 +1,1 @@
+"""What `cord serve` does."""

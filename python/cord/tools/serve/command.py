@@ -1,0 +1,221 @@
+"""The life of a server: it begins, reloads at SIGHUP, drains at SIGTERM."""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import signal
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from cord import _core
+from cord.errors import CordError
+from cord.plan.http_plan import HttpPlan
+from cord.plan.program import Program
+from cord.plan.read import FILE_NAME, read_variants
+from cord.runtime.io.output import replay
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from cord.plan.model import Plan
+    from cord.tools.serve.service import Service
+
+_EXAMPLE = """\
+for example:
+
+    [http.routes]
+    "GET /hello/{name}" = "work.hello"    # work.hello(name) answers"""
+# The exit code where it was told twice to end: requests were broken off.
+BROKEN_OFF = 1
+
+
+def serve(config: str | None, settings: list[str], variant: str) -> int:
+    """Serve the routes of a plan until SIGTERM or Ctrl-C.
+
+    Args:
+        config: The plan; None for the cord.toml of the current folder.
+        settings: The settings given with `--set`, each KEY=VALUE.
+        variant: The variant.
+
+    Returns:
+        The exit code: 0 if all that was accepted was answered.
+
+    Raises:
+        CordError: It cannot be served.
+    """
+    path = config if config is not None else FILE_NAME
+    if not os.path.isfile(path):
+        raise CordError(
+            f"there is no plan {path}" if config else f"there is no {FILE_NAME} here",
+            f"name one: cord serve {path}" if config is None else None,
+        )
+    folder = os.path.dirname(os.path.abspath(path))
+    if not sys.flags.safe_path:
+        from cord.tools.shadowing import keep_apart
+
+        keep_apart(folder)
+    _require_msgspec()
+    sys.path[:] = sys.path[:] if sys.flags.safe_path else [folder, *sys.path[1:]]
+    sys.argv = [path]
+
+    def read() -> Plan:
+        # a fresh one each time: it remembers what modules look like
+        program = Program("the service", "", folder, folder, runs=True)
+        plan = read_variants(path, settings, program, [variant])[variant]
+        if plan.http is None:
+            raise CordError(f"{path} has no [http]", _EXAMPLE)
+        return plan
+
+    plan = read()
+    assert plan.http is not None
+    return _Server(_listen(plan.http), read).run(plan)
+
+
+def _require_msgspec() -> None:
+    from importlib.util import find_spec
+
+    if find_spec("msgspec") is None:
+        raise CordError(
+            "cord serve needs msgspec, which is not installed for this Python",
+            'install it with Cord: pip install "cord-run[serve]"',
+        )
+
+
+def _listen(http: HttpPlan) -> _core.HttpFront:
+    try:
+        return _core.HttpFront(http.bind)
+    except OSError as error:
+        raise CordError(
+            f"cord cannot listen at {http.bind}: {_reason(error)}", _remedy(error, http)
+        ) from None
+
+
+def _reason(error: OSError) -> str:
+    return str(error) if error.errno is None else os.strerror(error.errno)
+
+
+def _remedy(error: OSError, http: HttpPlan) -> str | None:
+    port = http.bind.rpartition(":")[2]
+    if error.errno == errno.EADDRINUSE:
+        return f"something listens there already (ss -ltnp 'sport = :{port}'); or --set http.bind=…"
+    if error.errno == errno.EACCES:
+        return "ports below 1024 are for the administrator: choose a larger one"
+    if error.errno == errno.EADDRNOTAVAIL:
+        return "this machine has no such address; 0.0.0.0 is all that it has"
+    return None
+
+
+class _Server:
+    """A front end, and the generations of what it serves.
+
+    Args:
+        front: The front end.
+        read: Reads the plan, as it is now.
+    """
+
+    def __init__(self, front: _core.HttpFront, read: Any) -> None:
+        self._front = front
+        self._read = read
+        self._services: dict[int, Service] = {}
+        self._wanted: list[int] = []  # signals that have come
+        self._is_draining = False
+
+    def run(self, plan: Plan) -> int:
+        wake, woken = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        before = signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
+        handled = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+        handlers = {one: signal.signal(one, self._note) for one in handled}
+        try:
+            self._begin(plan)
+            return self._wait(wake)
+        finally:
+            self._front.close()
+            for service in self._services.values():
+                service.close()
+            self._print()
+            signal.set_wakeup_fd(before)
+            for one, handler in handlers.items():
+                signal.signal(one, handler)
+            os.close(wake)
+            os.close(woken)
+
+    def _note(self, number: int, _: FrameType | None) -> None:
+        self._wanted.append(number)
+        if not self._services and number != signal.SIGHUP:
+            raise KeyboardInterrupt  # it has not begun
+
+    def _begin(self, plan: Plan) -> None:
+        service = self._serve(plan)
+        http = service.http
+        host, port = self._front.address
+        host = f"[{host}]" if ":" in host else host
+        scheme = "http" if http.tls is None else "https"
+        routes = f"{len(http.routes)} route{'s' if len(http.routes) != 1 else ''}"
+        _say(f"serving on {scheme}://{host}:{port} ({routes}, {service.size} at once)")
+
+    def _serve(self, plan: Plan) -> Service:
+        from cord.tools.serve.service import Service
+
+        service = Service(plan)
+        try:
+            self._services[service.install(self._front)] = service
+        except BaseException:
+            service.close()
+            raise
+        return service
+
+    def _wait(self, wake: int) -> int:
+        while True:
+            select.select([wake, self._front.fileno()], [], [])
+            with suppress(BlockingIOError):
+                os.read(wake, 4096)
+            self._print()
+            while self._wanted:
+                if self._obey(self._wanted.pop(0)):
+                    return BROKEN_OFF
+            if self._is_draining and not self._services:
+                return 0
+
+    def _obey(self, number: int) -> bool:
+        """Do what a signal says; whether it is to end at once."""
+        if number == signal.SIGHUP:
+            if not self._is_draining:
+                self._reload()
+            return False
+        if self._is_draining:
+            return True
+        self._is_draining = True
+        self._front.drain()
+        return False
+
+    def _reload(self) -> None:
+        try:
+            before = next(reversed(self._services.values())).http.bind
+            plan = self._read()
+            self._serve(plan)
+        except (CordError, OSError) as error:
+            _say(f"not reloaded, what was served goes on: {error}")
+            return
+        assert plan.http is not None
+        _say(f"reloaded ({len(plan.http.routes)} routes)")
+        if plan.http.bind != before:
+            _say(f"bind is {before} until it is started anew")
+
+    def _print(self) -> None:
+        """Write what calls have printed, and end the replicas that nobody needs."""
+        while (event := self._front.next_event()) is not None:
+            if isinstance(event, bytes):
+                replay(event)
+            elif event in self._services:
+                self._services.pop(event).close()
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"cord: {text}\n")
+    sys.stderr.flush()

@@ -1,0 +1,207 @@
+"""How a server begins, reloads and ends; what is said when it cannot."""
+
+from __future__ import annotations
+
+import http.client
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from serving import Serve, wait_for
+
+WORK = """\
+import os, time
+
+def version() -> str:
+    return "one"
+
+def wait_for(path: str) -> str:
+    print("waiting", flush=True)
+    while not os.path.exists(path):
+        time.sleep(0.005)
+    return "one"
+"""
+PLAN = """\
+[remote.work]
+replicas = 2
+pure = true
+[http]
+[http.routes]
+"GET /version" = "work.version"
+"GET /wait" = "work.wait_for"
+"""
+BUSY = 'cord_pool_busy{module="work"}'
+
+
+def test_what_was_accepted_is_answered_before_the_end(serve: Serve) -> None:
+    server = serve(WORK, PLAN)
+    kept = http.client.HTTPConnection("127.0.0.1", server.port)
+    kept.request("GET", "/version")
+    kept.getresponse().read()
+    with ThreadPoolExecutor() as pool:
+        asked = [pool.submit(server.ask, "/wait?path=go") for _ in range(5)]
+        wait_for(lambda: server.metric('cord_pool_waiting{module="work"}') == 3)
+        server.signal(signal.SIGTERM)
+        wait_for(lambda: not _listens(server.port))
+        assert server.process.poll() is None
+        (server.folder / "go").touch()
+        assert [one.result().body for one in asked] == [b"one"] * 5
+    assert server.process.wait(60) == 0
+    assert server.replicas() == []
+
+
+def _listens(port: int) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.connect()
+    except OSError:
+        return False
+    connection.close()
+    return True
+
+
+def test_a_second_signal_ends_it_at_once(serve: Serve) -> None:
+    server = serve(WORK, PLAN)
+    with ThreadPoolExecutor() as pool:
+        asked = pool.submit(server.ask, "/wait?path=never")
+        wait_for(lambda: server.metric(BUSY) == 1)
+        server.signal(signal.SIGINT)
+        wait_for(lambda: not _listens(server.port))
+        server.signal(signal.SIGINT)
+        assert server.process.wait(60) == 1
+        with pytest.raises((http.client.HTTPException, OSError)):
+            asked.result()
+
+
+def test_a_reload_brings_new_code_and_fails_no_request(serve: Serve) -> None:
+    server = serve(WORK, PLAN)
+    found: list[tuple[int, bytes]] = []
+    is_over = threading.Event()
+
+    def ask() -> None:
+        while not is_over.is_set():
+            answer = server.ask("/version")
+            found.append((answer.status, answer.body))
+
+    with ThreadPoolExecutor() as pool:
+        old = pool.submit(server.ask, "/wait?path=go")
+        wait_for(lambda: server.metric(BUSY) == 1)
+        asking = [pool.submit(ask) for _ in range(2)]
+        wait_for(lambda: found)
+        (server.folder / "work.py").write_text(WORK.replace('"one"', '"two!"'))
+        plan = PLAN + '"GET /more" = "work.version"\n'
+        (server.folder / "cord.toml").write_text(plan)
+        server.signal(signal.SIGHUP)
+        wait_for(lambda: (200, b"two!") in found)
+        assert server.ask("/more").body == b"two!"
+        is_over.set()
+        for one in asking:
+            one.result()
+        assert not old.done()
+        (server.folder / "go").touch()
+        assert old.result().body == b"one"
+    assert set(found) == {(200, b"one"), (200, b"two!")}
+    wait_for(lambda: len(server.replicas()) <= 2)
+    assert server.end() == 0
+
+
+def test_a_reload_that_cannot_be_changes_nothing(serve: Serve) -> None:
+    server = serve(WORK, PLAN)
+    (server.folder / "work.py").write_text("this is no Python")
+    server.signal(signal.SIGHUP)
+    server.await_line("not reloaded")
+    assert server.ask("/version").body == b"one"
+    assert server.end() == 0
+
+
+def test_what_calls_print_is_the_servers(serve: Serve) -> None:
+    server = serve(WORK, PLAN)
+    (server.folder / "go").touch()
+    assert server.ask("/wait?path=go").status == 200
+    assert server.process.stdout is not None
+    assert server.process.stdout.readline() == "waiting\n"
+    assert server.end() == 0
+
+
+def serve_in(folder: Path, plan: str, *words: str) -> str:
+    """What a server says that cannot begin; it ends with 2."""
+    (folder / "cord.toml").write_text(plan)
+    done = subprocess.run(
+        [sys.executable, "-m", "cord", "serve", "--set", "http.bind=127.0.0.1:0", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    return done.stderr
+
+
+WRONG = {
+    "nothing of HTTP": ("[remote.work]", "[http] has no routes", "[http.routes]"),
+    "no routes": ("[remote.work]\n[http]", "[http] has no routes", "GET /hello"),
+    "no method": ('"/a" = "work.f"', "does not begin with a method", "GET /hello"),
+    "small method": ('"get /a" = "work.f"', "does not begin with a method", 'write "GET /a"'),
+    "no slash": ('"GET a" = "work.f"', "has no path after its method", 'write "GET /a"'),
+    "not remote": ('"GET /a" = "other.f"', "other is no remote module", "[remote.other]"),
+    "private": ('"GET /a" = "work._f"', "_f is not remote", "private"),
+    "missing": ('"GET /a" = "work.g"', "work has no function g", "it has: b, f, gen, h, k"),
+    "no hint": ('"GET /a" = "work.h"', "the parameter x of work.h() has no type hint", "x: str"),
+    "not in the function": ('"GET /{y}" = "work.f"', "work.f() has no parameter y", "are: x"),
+    "async": ('"GET /a" = "work.k"', "work.k() is async", "write def"),
+    "twice": ('"GET /{x}" = "work.f"\n"GET /{y}" = "work.f"', "matches the same requests", "leave"),
+    "own": ('"GET /metrics" = "work.f"', "Cord answers by itself", ""),
+    "key": ('"GET /a" = { function = "work.f", dedline = "1s" }', "is not a key", "deadline"),
+    "time": ('"GET /a" = { function = "work.f", deadline = 3 }', "allowed: a time", '"3s"'),
+    "body": ('"GET /a" = "work.b"', "takes a body, as data, but GET has none", "POST /a"),
+}
+
+
+@pytest.mark.parametrize(("text", "message", "hint"), WRONG.values(), ids=WRONG)
+def test_what_is_wrong_is_told_with_what_to_do(
+    tmp_path: Path, text: str, message: str, hint: str
+) -> None:
+    (tmp_path / "work.py").write_text(
+        "def f(x: str) -> str: return x\n"
+        "def h(x): return x\n"
+        "async def k(x: str) -> str: return x\n"
+        "def b(data: bytes) -> str: return ''\n"
+        "def gen(): yield 1\n"
+    )
+    plan = text if text.startswith("[") else f"[remote.work]\n[http.routes]\n{text}"
+    told = serve_in(tmp_path, plan, *(["--set", "http.queue=1"] if "[http]" in plan else []))
+    assert message in told
+    assert hint in told
+    assert "Traceback" not in told
+
+
+def test_a_module_that_cannot_be_imported_is_told(tmp_path: Path) -> None:
+    (tmp_path / "work.py").write_text("import nowhere_to_be_found")
+    told = serve_in(tmp_path, '[remote.work]\n[http.routes]\n"GET /a" = "work.f"')
+    assert "the remote module work cannot be imported" in told
+    assert "ModuleNotFoundError" in told
+
+
+def test_a_port_that_is_taken_is_told(serve: Serve, tmp_path: Path) -> None:
+    server = serve(WORK, PLAN)
+    bind = f"http.bind=127.0.0.1:{server.port}"
+    told = serve_in(tmp_path, PLAN, "--set", bind)
+    assert "something listens there already" in told
+
+
+def test_there_is_no_plan(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "cord", "serve"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "there is no cord.toml here" in done.stderr
