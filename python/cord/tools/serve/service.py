@@ -188,7 +188,7 @@ def _with_hints(refused: list[tuple[str, str]]) -> str:
 
 def _capacity(remote: RemotePlan) -> int:
     """How many calls the replicas of a module serve at once."""
-    return max(remote.replicas, 1)
+    return max(remote.places, 1)
 
 
 def _answer(route: RoutePlan, outcome: Any) -> dict[str, Any]:
