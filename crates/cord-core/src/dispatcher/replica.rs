@@ -72,6 +72,8 @@ pub struct Replica {
     pub values: BTreeSet<CallId>,
     /// Has a suspect call, and gets no other meanwhile.
     pub exclusive: bool,
+    /// Is to be ended for what it runs, and gets no other call.
+    pub condemned: bool,
     /// Its link is closed.
     pub link_closed: bool,
     /// Its process has ended.
@@ -152,6 +154,7 @@ impl Replica {
             strays: BTreeSet::new(),
             values: BTreeSet::new(),
             exclusive: false,
+            condemned: false,
             link_closed: false,
             exited: false,
             is_silent: false,
@@ -235,6 +238,11 @@ impl Replica {
             .chain(self.inner.iter().copied())
     }
 
+    /// All that it has begun, those included that it serves together.
+    pub fn all_begun(&self) -> impl Iterator<Item = CallId> + '_ {
+        self.begun().chain(self.line.begun_besides())
+    }
+
     /// Takes a measured service time into the mean.
     pub fn measure(&mut self, service: Nanos) {
         self.service = Some(match self.service {
@@ -285,7 +293,7 @@ impl Replica {
 
     /// Whether it may be sent anything.
     pub fn is_up(&self) -> bool {
-        self.phase == Phase::Ready && !self.exclusive
+        self.phase == Phase::Ready && !self.exclusive && !self.condemned
     }
 }
 

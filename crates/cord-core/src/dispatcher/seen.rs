@@ -50,7 +50,7 @@ impl Dispatcher {
             .modules
             .iter()
             .map(|module| ModuleSeen {
-                waiting: module.queue.len(),
+                waiting: module.queue.len() + module.gates.len() + module.asleep,
                 answered: module.answered,
                 busy: module.busy.iter().sum(),
                 replicas: Vec::new(),

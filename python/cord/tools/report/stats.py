@@ -77,7 +77,7 @@ class Stats(Report):
                 rows.append(row_of(name, "", tally, sums))
         busy, fallen = session.at_end
         advice = self._advice(claims, session) if rows else self._where_none_is()
-        return Ended(self.name, seconds, rows, busy, fallen, advice)
+        return Ended(self.name, seconds, rows, busy, fallen, advice, session.tended)
 
     def _sums(self, claim: Claim) -> Sums:
         return self.births.sums(*claim.site) if self.births is not None else (0,) * 5

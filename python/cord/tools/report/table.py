@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import signal
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cord.runtime.client.tended import Tended
 
 # So wide a call is shown.
 WIDEST = 36
@@ -64,6 +67,7 @@ class Ended:
         busy: For each module, for how many seconds each of its replicas was busy.
         fallen: The replicas that died by themselves: module, process id and wait status.
         advice: What to change, in words; empty for nothing.
+        tended: For each module, what has become of calls that the plan takes care of.
     """
 
     program: str
@@ -72,6 +76,7 @@ class Ended:
     busy: dict[str, list[float]] = field(default_factory=dict)
     fallen: list[tuple[str, int, int | None]] = field(default_factory=list)
     advice: str = ""
+    tended: dict[str, Tended] = field(default_factory=dict)
 
     def lines(self) -> list[str]:
         """All that is told of it."""
@@ -81,6 +86,8 @@ class Ended:
         else:
             told.append("  No call of a remote function was made.")
         told += [self._use(module, busy) for module, busy in self.busy.items()]
+        for module, one in self.tended.items():
+            told += one.lines(module)
         told += [f"Lost: {fallen_text(*one)}." for one in self.fallen]
         if self.advice:
             told.append(f"Advice: {self.advice}")
@@ -96,6 +103,11 @@ class Ended:
             "lost": [
                 {"module": module, "process": pid, "status": status}
                 for module, pid, status in self.fallen
+            ],
+            "waiting": [
+                {"module": module, **one.__getstate__()}
+                for module, one in self.tended.items()
+                if any(one.__getstate__().values())
             ],
             "advice": self.advice or None,
         }
