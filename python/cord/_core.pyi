@@ -87,8 +87,9 @@ class Manner:
 
     A replica gets one only while it has fewer calls than `watermark`; a frame holds so many calls,
     or bytes, or what Cord finds best; replicas get fixed `shares`; and of calls and bytes no more
-    than `lookahead` is out ahead of the program. If it `is_tended`, the rest says how the dispatcher
-    takes care of calls: seconds, numbers, a part of 1, and which of the module's gates they go through.
+    than `lookahead` is out ahead of the program. If it `is_tended`, the rest says how the
+    dispatcher takes care of calls: seconds, numbers, a part of 1, and which of the module's gates
+    they go through.
     """
 
     def __new__(

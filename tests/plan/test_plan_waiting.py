@@ -37,7 +37,7 @@ def test_a_rate_of_its_own_is_kept_by_a_function_or_a_client_alone(read):
         """
     ).remote["compare"]
     of = [plan.function(*names).rate.of for names in (("distance",), ("compare",))]
-    assert [*of, plan.function("compare", "search").rate.of] == ["", "compare", "client search"]
+    assert [*of, plan.function("compare", "__main__").rate.of] == ["", "compare", "client __main__"]
 
 
 @pytest.mark.parametrize(("text", "hedge"), HEDGES.items())

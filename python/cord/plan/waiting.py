@@ -71,7 +71,7 @@ def hedge(entry: Entry, refuse: Refuse) -> Hedge | None:
         if part is None or not LEAST_PART <= part <= MOST_PART:
             refuse.value(entry, did_you_mean(text, ("p95", "p99")))
             return None
-        return Hedge(part=part / 100)
+        return Hedge(part=round(part / 100, 9))
     seconds = _seconds(entry)
     if seconds is None:
         refuse.value(entry)

@@ -40,7 +40,7 @@ class Gathering:
     def results(
         self, endpoint: _core.Endpoint, module: Any, requests: list[Request]
     ) -> tuple[str, list[Any]] | None:
-        """The function's name, and a result for each of these calls; None if they are to be made singly.
+        """The function's name, and a result for each of these calls; None: they are made singly.
 
         Args:
             endpoint: This end of the link.

@@ -357,14 +357,17 @@ class Server:
         ) is not None:
             if request[0] == LOAD:
                 self._load(request[1][1], request[2])
-            elif self._gathering and (others := self._endpoint.alike()):
-                self._answer_all([request, *others])
+            elif self._gathering:
+                self._answer_all([request, *self._endpoint.alike()])
             else:
                 answer(*request)
-            request = others = None  # nothing of this call may live on while the replica waits
+            request = None  # nothing of this call may live on while the replica waits
 
     def _answer_all(self, requests: list[Request]) -> None:
         """Answer calls by one, if that gives a result for each."""
+        if len(requests) == 1:
+            self._answer(*requests[0])
+            return
         if self._follower is None:
             gathered = self._gather(requests)
             if gathered is not None:

@@ -23,7 +23,7 @@ class Retrying:
         self._plan = plan
 
     def pause(self, name: str, exc: BaseException) -> float | None:
-        """For how many seconds a call is to pause at least, before it is made once more; None: it is not.
+        """For how many seconds a call is to pause before it is made again; None: it is not.
 
         Args:
             name: The function's name in the plan.
@@ -75,4 +75,4 @@ def _seconds(said: object) -> float | None:
         from time import time
 
         seconds = parsedate_to_datetime(str(said)).timestamp() - time()
-    return max(seconds, 0.0) if seconds == seconds else None
+    return max(0.0, seconds)  # which is 0 for what is not a number

@@ -193,7 +193,7 @@ class Session:
 
     @property
     def tended(self) -> dict[str, Tended]:
-        """By module, what has become of calls that the plan takes care of, once the session ended."""
+        """By module, what has become of calls that wait, once the session has ended."""
         from cord.runtime.client.tended import Tended  # nobody asks on the way to a first call
 
         told = zip(self._index, self._native.tended, strict=False)

@@ -83,6 +83,8 @@ class Tended(Value):
             told.append(f"{_calls(self.copies)} hedged, {self.won:,} answered by the copy first")
         if self.groups:
             told.append(f"{_calls(self.grouped)} gathered into {self.groups:,}")
+        if self.miscounted:
+            told.append(f"{self.miscounted:,} times not a result for each, made one by one then")
         return [f"Of {module}: {'; '.join(told)}."] if told else []
 
 
