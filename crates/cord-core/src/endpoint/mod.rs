@@ -32,7 +32,7 @@ use crate::outbox::{ItemHead, Outbox, Part};
 use crate::payload::{
     Buffer, Codec, Outcome, Parcel, Payload, World, KIND_NO_ROOM, KIND_VALUE, LARGE_HEAD,
 };
-use crate::relay::{self, again, MISCOUNTED, NestedCall, NestedLoad};
+use crate::relay::{self, again, NestedCall, NestedLoad, MISCOUNTED};
 use crate::resident::Most;
 use crate::segment::Segment;
 use crate::shortage::{Of, Shortage};
@@ -350,12 +350,11 @@ impl Endpoint {
     pub fn reply(
         &self,
         call: u64,
-        kind: u8,
+        (kind, pause): (u8, Option<Duration>),
         codec: Codec,
         (head, buffers): (&[u8], Vec<Buffer>),
         output: &[u8],
         may_be_passed: bool,
-        pause: Option<Duration>,
     ) {
         let reply = Reply {
             kind,

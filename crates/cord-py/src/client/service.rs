@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use cord_core::{Batch, Budget, Care, GateSpec, Hedge, Load, ModuleSpec, Most, Priority, Rate, Rule, Share, Transport, Trigger};
+use cord_core::{
+    Batch, Budget, Care, GateSpec, Hedge, Load, ModuleSpec, Most, Priority, Rate, Rule, Share,
+    Transport, Trigger,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};

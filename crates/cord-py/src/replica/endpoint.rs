@@ -187,8 +187,9 @@ impl Endpoint {
         let pause = pause.map(|time| Duration::try_from_secs_f64(time).unwrap_or_default());
         // what the main script defines goes with the arguments only
         let may_be_passed = may_be_passed && !mentions_main(head);
+        let kind = (kind, pause);
         self.core
-            .reply(call, kind, codec, (head, buffers), output, may_be_passed, pause);
+            .reply(call, kind, codec, (head, buffers), output, may_be_passed);
         Ok(())
     }
 
@@ -264,8 +265,14 @@ impl Endpoint {
     fn lack(&self, call: u64, bytes: usize, of: Of, output: &[u8]) {
         let head = Shortage::new(&std::io::ErrorKind::OutOfMemory.into(), bytes, of).encode();
         let head = (&head[..], Vec::new());
-        self.core
-            .reply(call, KIND_NO_ROOM, Codec::default(), head, output, false, None);
+        self.core.reply(
+            call,
+            (KIND_NO_ROOM, None),
+            Codec::default(),
+            head,
+            output,
+            false,
+        );
     }
 
     /// A call as Python sees it.
