@@ -236,13 +236,10 @@ except ValueError as error:
 
 
 def test_a_result_too_few_is_told_at_the_end(program):
-    work = (
-        NOTE
-        + "def embed(n):\n    time.sleep(0.05)\n    return n\ndef embed_many(all):\n    return all[1:]\n"
-    )
+    work = f"{NOTE}{EMBED}def embed_many(all):\n    return all[1:]\n"
     plan = GATHERED + "[report]\nstats = true\n"
     result = program(plan, MAIN.replace("20", "12"), work=work).run()
-    assert result.stdout == f"{list(range(12))}\n"
+    assert result.stdout == f"{[[n] for n in range(12)]}\n"
     assert "times not a result for each, made one by one then" in result.stderr
 
 
