@@ -147,8 +147,9 @@ impl Dispatcher {
         let module = &mut self.modules[index];
         let idle = module.open.iter().take_while(|(load, _)| *load == 0);
         let Some(to) = idle.map(|(_, id)| *id).find(|id| Some(*id) != at) else {
-            if module.live < module.wanted && module.most < module.wanted {
-                module.most = module.most.max(module.live + 1);
+            let more = module.live + 1;
+            if more <= module.wanted && module.most < more {
+                module.most = more;
                 self.wake_at(now); // for another replica
             }
             return;
