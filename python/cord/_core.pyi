@@ -89,7 +89,9 @@ class Manner:
 
     A replica gets one only while it has fewer calls than `watermark`; a frame holds so many calls,
     or bytes, or what Cord finds best; replicas get fixed `shares`; and of calls and bytes no more
-    than `lookahead` is out ahead of the program.
+    than `lookahead` is out ahead of the program. If it `is_tended`, the rest says how the
+    dispatcher takes care of calls: seconds, numbers, a part of 1, and which of the module's gates
+    they go through.
     """
 
     def __new__(
@@ -100,6 +102,12 @@ class Manner:
         batch_bytes: int | None = None,
         shares: list[int] | None = None,
         lookahead: tuple[int, int] | None = None,
+        is_tended: bool = False,
+        deadline: float | None = None,
+        retries: int | None = None,
+        hedge_part: float | None = None,
+        hedge_after: float | None = None,
+        gate: int | None = None,
     ) -> Self: ...
 
 # From so many calls on, and up to so many.
@@ -125,7 +133,11 @@ class Migration:
 
 @final
 class Module:
-    """A remote module and how it is served."""
+    """A remote module and how it is served.
+
+    A gate is which of the rates its calls keep, and how many of them one may serve; a rate how many
+    calls may start in how many seconds.
+    """
 
     def __new__(
         cls,
@@ -139,6 +151,8 @@ class Module:
         at_start: int | None = None,
         most: int | None = None,
         threads: int = 1,
+        gates: list[tuple[int | None, int]] = ...,
+        rates: list[tuple[float, float]] = ...,
     ) -> Self: ...
 
 @final
@@ -493,6 +507,16 @@ class Session:
     def at_end(self) -> tuple[list[list[float]], list[tuple[int, int, int | None]]]:
         """By module, how many seconds each replica was busy; those that died. At the end."""
 
+    @property
+    def tended(
+        self,
+    ) -> list[tuple[int, float, int, int, tuple[int, int], tuple[int, int, int]]]:
+        """By module, what has become of calls that the plan takes care of. At the end.
+
+        How many have waited for a rate, and how long; how many were tried again, and took too long;
+        copies made, and first; groups, calls in them, and groups without a result for each.
+        """
+
     def world(self) -> bytes: ...
     def load(self, module: int, world: bytes, again: bool) -> None: ...
     def settle(self) -> list[tuple[Any, BaseException]]: ...
@@ -550,7 +574,12 @@ class Endpoint:
         value: _Encoded,
         output: bytes,
         may_be_passed: bool = False,
+        pause: float | None = None,
     ) -> None: ...
+    def alike(self) -> list[tuple[int, _Encoded, bytes, list[_Encoded]]]: ...
+    def share_time(self, calls: int) -> None: ...
+    def note_miscount(self) -> None: ...
+    def begin_alone(self, call: int) -> None: ...
 
 @final
 class Serving:

@@ -218,8 +218,11 @@ CLIENTS = {
         "client.search.remote.compare.replicas is not a key that Cord knows\n\n"
         'hint: "replicas" belongs in [remote.M]'
     ),
-    "[client.search.remote.compare]\nrate = '60/min'": (
-        "client.search.remote.compare.rate is not supported yet"
+    "[client.search.remote.compare]\nrate = '60/day'": (
+        'client.search.remote.compare.rate is "60/day"; allowed: so many per "s", "min" or "h"'
+    ),
+    "[client.search.remote.compare]\nretries = 2": (
+        "client.search.remote.compare.retries is not a key that Cord knows"
     ),
     "[client.search.remote.compare]\nloadratio = '1:1'": (
         'client.search.remote.compare.loadratio is "1:1", but remote.compare.replicas is 1'

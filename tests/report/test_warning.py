@@ -114,3 +114,23 @@ def test_a_run_tells_it_as_its_last_word(tmp_path: Path):
     told = r"cord: none of [456]\d remote calls was made ahead of the program; "
     command = "cord explain --run --set run.copies=false main.py"
     assert re.fullmatch(f"{told}{command} tells why\n", done.stderr)
+
+
+def test_a_run_says_which_function_has_not_served_each_of_its_calls(tmp_path: Path):
+    one = "import time\ndef one(n):\n    time.sleep(0.05)\n    return n\n"
+    files = {
+        "work.py": f"{one}def many(all):\n    return all[1:]\n",
+        "main.py": "import work\nprint(sum(work.one(n) for n in range(9)))\n",
+        "cord.toml": "[remote.work]\npure = true\nreplicas = 1\n"
+        '[remote.work.functions.one]\ngather = "many"\n',
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-m", "cord", "run", "main.py"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "36\n")
+    told = "cord: work.many() has not given a list with one result for each argument, as gather "
+    assert told in done.stderr

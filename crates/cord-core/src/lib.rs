@@ -59,7 +59,7 @@ pub use endpoint::{may_gather, Endpoint, Incoming, Value, Waited, LOAD};
 pub use engine::local::control;
 pub use inline::{Inline, Left, Place};
 pub use loss::{Cause, Fallen};
-pub use manner::{Batch, Manner, Priority};
+pub use manner::{Batch, Care, GateSpec, Hedge, Manner, Priority, Rate};
 pub use memory::copy_of;
 pub use migration::{Load, Migration, Rule, Share, Trigger};
 pub use outbox::FRAME_BYTES;

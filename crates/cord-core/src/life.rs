@@ -10,6 +10,7 @@
 //!    |                |                        Moved (on its way to another replica)
 //!    |                |  ----- pass on ------>
 //!    |                |
+//!    |                +---- it fails and is to be tried again: pure ----> Retried
 //!    |                +---- its replica dies: pure ----> Retried (queued once more) or Lost
 //!    |                                        impure --> Lost
 //!    +-- drop: Queued and Retried leave at once; Sent, Moved and Running become Dropped, and leave
@@ -59,6 +60,8 @@ pub enum State {
 pub enum Delivery {
     /// Give it to whoever holds the ticket.
     Deliver,
+    /// Nobody wants it: the call is made once more.
+    Again,
     /// Nobody wants it.
     Discard,
 }
@@ -89,6 +92,10 @@ pub struct Life {
     state: State,
     pure_call: bool,
     tries: u32,
+    /// How often it was answered with an exception that is to be tried again.
+    failures: u32,
+    /// How often it may be tried, however that ends.
+    most: u32,
     /// Whoever waits for it was interrupted: it is not to begin any more.
     interrupted: bool,
 }
@@ -100,8 +107,15 @@ impl Life {
             state: State::Queued,
             pure_call,
             tries: 0,
+            failures: 0,
+            most: MAX_TRIES,
             interrupted: false,
         }
+    }
+
+    /// It may be repeated so often, not as often as where nothing is said.
+    pub fn may_be_repeated(&mut self, retries: u32) {
+        self.most = retries.saturating_add(1);
     }
 
     /// Where it stands.
@@ -117,6 +131,27 @@ impl Life {
     /// How many replicas died while they had it.
     pub fn tries(&self) -> u32 {
         self.tries
+    }
+
+    /// How often it was answered with an exception that is to be tried again.
+    pub fn failures(&self) -> u32 {
+        self.failures
+    }
+
+    /// Whether it may be tried again after an exception that is worth it.
+    pub fn may_fail(&self) -> bool {
+        let runs = matches!(self.state, State::Sent | State::Running);
+        runs && self.pure_call && !self.interrupted && self.tries + self.failures + 1 < self.most
+    }
+
+    /// Its replica answers with an exception, and it is to be tried again.
+    pub fn fail(&mut self) -> Result<(), Illegal> {
+        if !self.may_fail() {
+            return self.refuse("be tried again");
+        }
+        self.failures += 1;
+        self.state = State::Retried;
+        Ok(())
     }
 
     /// Whether it waits for a replica.
@@ -147,7 +182,7 @@ impl Life {
     }
 
     fn queued(&self) -> State {
-        if self.tries > 0 {
+        if self.tries + self.failures > 0 {
             State::Retried
         } else {
             State::Queued
@@ -275,7 +310,7 @@ impl Life {
                     self.state = State::Dropped;
                     return Ok(Fate::Silent);
                 }
-                if self.pure_call && self.tries < MAX_TRIES {
+                if self.pure_call && self.tries + self.failures < self.most {
                     self.state = State::Retried;
                     return Ok(Fate::Requeue);
                 }

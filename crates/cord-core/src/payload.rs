@@ -4,10 +4,11 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::effects::Effects;
 use crate::loss::{Cause, Fallen};
-use crate::manner::{Manner, Priority};
+use crate::manner::{GateSpec, Manner, Priority, Rate};
 use crate::memory;
 use crate::migration::Migration;
 use crate::outbox::Part;
@@ -308,9 +309,12 @@ pub struct ModuleSpec {
     pub most: u32,
     /// How many of them are made before any call waits for them; all where there are to be fewer.
     pub at_start: u32,
-    /// How its calls are handled; at least one. Calls that replicas make are handled as the first
-    /// says.
+    /// How its calls are handled; at least one.
     pub manners: Vec<Manner>,
+    /// The gates that manners speak of.
+    pub gates: Vec<GateSpec>,
+    /// The rates that gates speak of.
+    pub rates: Vec<Rate>,
     /// How replicas pass calls to one another, if they do.
     pub migration: Option<Migration>,
     /// What carries its calls and their replies.
@@ -332,6 +336,8 @@ impl ModuleSpec {
             most: replicas,
             at_start: replicas,
             manners: vec![Manner::default()],
+            gates: Vec::new(),
+            rates: Vec::new(),
             migration: None,
             transport: Transport::default(),
             resident: Most::default(),
@@ -414,6 +420,11 @@ pub enum Outcome {
         /// The replica's process.
         fallen: Fallen,
     },
+    /// The call took longer than it may; its replica is ended.
+    Expired {
+        /// How long it may take.
+        deadline: Duration,
+    },
     /// The module could not start in a replica.
     Unavailable {
         /// The reason, as the replica sent it.
@@ -479,7 +490,10 @@ impl Outcome {
                 payload, output, ..
             } => payload.len() + output.len(),
             Outcome::Unavailable { head } => head.len(),
-            Outcome::Lost { .. } | Outcome::StateLost { .. } | Outcome::Closed => 0,
+            Outcome::Lost { .. }
+            | Outcome::StateLost { .. }
+            | Outcome::Expired { .. }
+            | Outcome::Closed => 0,
         }
     }
 

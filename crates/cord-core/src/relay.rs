@@ -1,5 +1,7 @@
 //! Calls that replicas make, and what comes of them, on the wire.
 
+use std::time::Duration;
+
 use crate::effects::Effects;
 use crate::loss::{Cause, Fallen};
 use crate::message::Item;
@@ -13,6 +15,17 @@ const LOST: u32 = 0x100;
 const UNAVAILABLE: u32 = 0x101;
 const CLOSED: u32 = 0x102;
 const STATE_LOST: u32 = 0x103;
+const EXPIRED: u32 = 0x104;
+/// Set in the tag of a replica's reply: the call is to be tried again, after so many of these steps as
+/// the bits above it say.
+const AGAIN: u32 = 1 << 9;
+const PAUSE_SHIFT: u32 = 10;
+/// In place of a pause: several calls were to be served by one call, which has not given each a result.
+pub const MISCOUNTED: u32 = 1 << PAUSE_SHIFT;
+const MOST_STEPS: u128 = (1 << 14) - 1;
+const STEP: Duration = Duration::from_millis(100);
+/// So many bits of a nested call's tag say which manner of its module it is made in.
+const MANNER_BITS: u32 = 10;
 /// Bytes of an encoded loss.
 const LOST_SIZE: usize = 15;
 /// Bytes before the order proper in an order to load a module.
@@ -25,6 +38,8 @@ pub struct NestedCall {
     pub number: u64,
     /// Index of the module that is called.
     pub module: u32,
+    /// Index of its manner there.
+    pub manner: u32,
     /// What it does besides giving a value.
     pub effects: Effects,
     /// The call that the replica was running, 0 if none.
@@ -35,10 +50,20 @@ pub struct NestedCall {
 
 impl NestedCall {
     /// The fixed part of the item that it travels as.
-    pub fn head(number: u64, module: u32, effects: Effects, parent: u64) -> ItemHead {
+    pub fn head(
+        number: u64,
+        (module, manner): (u32, u32),
+        effects: Effects,
+        parent: u64,
+    ) -> ItemHead {
+        let manner = if manner >> MANNER_BITS == 0 {
+            manner
+        } else {
+            0
+        };
         ItemHead {
             call: number,
-            tag: module << Effects::BITS | effects.to_bits(),
+            tag: (module << MANNER_BITS | manner) << Effects::BITS | effects.to_bits(),
             link: parent,
             ..ItemHead::default()
         }
@@ -48,7 +73,8 @@ impl NestedCall {
     pub fn decode(item: Item) -> NestedCall {
         NestedCall {
             number: item.call,
-            module: item.tag >> Effects::BITS,
+            module: item.tag >> Effects::BITS >> MANNER_BITS,
+            manner: (item.tag >> Effects::BITS) & ((1 << MANNER_BITS) - 1),
             effects: Effects::from_bits(item.tag & ((1 << Effects::BITS) - 1)),
             parent: item.link,
             parcel: item.payload.into(),
@@ -92,7 +118,7 @@ impl NestedLoad {
 
 /// Lays out what came of the call `number`, which took so many nanoseconds.
 pub fn send(outbox: &mut Outbox, number: u64, outcome: &Outcome, service: u64) {
-    let lost;
+    let (lost, expired);
     let mut parts = Vec::with_capacity(2);
     let (mut codec, mut written): (_, &[u8]) = (Codec::default(), &[]);
     let tag = match outcome {
@@ -121,6 +147,13 @@ pub fn send(outbox: &mut Outbox, number: u64, outcome: &Outcome, service: u64) {
             lost = encode_loss(*fallen, 0, false, Cause::Replica);
             parts.push(Part::Bytes(&lost));
             STATE_LOST
+        }
+        Outcome::Expired { deadline } => {
+            expired = u64::try_from(deadline.as_nanos())
+                .unwrap_or(u64::MAX)
+                .to_le_bytes();
+            parts.push(Part::Bytes(&expired));
+            EXPIRED
         }
         Outcome::Unavailable { head } => {
             parts.push(Part::Bytes(head));
@@ -161,12 +194,34 @@ pub fn receive(item: Item) -> Result<Outcome, Malformed> {
     match item.tag {
         LOST => decode_loss(&item.payload.head),
         STATE_LOST => decode_loss(&item.payload.head).map(of_state),
+        EXPIRED if item.payload.head.len() == 8 => Ok(Outcome::Expired {
+            deadline: Duration::from_nanos(u64_at(&item.payload.head, 0)),
+        }),
         UNAVAILABLE => Ok(Outcome::Unavailable {
             head: item.payload.head,
         }),
         CLOSED => Ok(Outcome::Closed),
         _ => Ok(outcome(item)),
     }
+}
+
+/// What the tag of a reply says in addition, if its call is to be tried again, after a pause.
+pub fn again(pause: Option<Duration>) -> u32 {
+    let steps = |pause: Duration| pause.as_nanos().div_ceil(STEP.as_nanos()).min(MOST_STEPS);
+    pause.map_or(0, |pause| AGAIN | (steps(pause) as u32) << PAUSE_SHIFT)
+}
+
+/// Whether the tag of a reply says that several calls have not got a result each.
+pub fn is_miscounted(item: &Item) -> bool {
+    item.tag & (AGAIN | MISCOUNTED) == MISCOUNTED
+}
+
+/// The reverse of [`again`]; the tag is then that of any reply.
+pub fn take_pause(item: &mut Item) -> Option<Duration> {
+    let is_again = item.tag & AGAIN != 0;
+    let pause = is_again.then(|| STEP * (item.tag >> PAUSE_SHIFT));
+    item.tag &= AGAIN - 1;
+    pause
 }
 
 /// What came of a call that was answered.
@@ -269,6 +324,39 @@ mod tests {
     }
 
     #[test]
+    fn a_pause_travels_beside_the_kind_of_a_reply() {
+        let shortage = || Shortage::new(&std::io::Error::other("none"), 0, Of::Result);
+        for (pause, comes) in [
+            (None, None),
+            (Some(Duration::ZERO), Some(Duration::ZERO)),
+            (
+                Some(Duration::from_millis(250)),
+                Some(Duration::from_millis(300)),
+            ),
+            (Some(Duration::from_secs(7200)), Some(STEP * 16_383)),
+        ] {
+            let tag = 1 | again(pause);
+            assert!(tag < 1 << 24, "it fits an item's tag");
+            let mut item = Item::lacking(7, tag, 0, shortage(), Vec::new());
+            assert_eq!(take_pause(&mut item), comes);
+            assert_eq!(item.tag, 1);
+        }
+    }
+
+    #[test]
+    fn a_nested_call_says_its_module_and_manner() {
+        let head = NestedCall::head(3, (4095, 1023), Effects::Pure, 9);
+        assert!(head.tag < 1 << 24, "it fits an item's tag");
+        let shortage = Shortage::new(&std::io::Error::other("none"), 0, Of::Result);
+        let item = Item::lacking(head.call, head.tag, head.link, shortage, Vec::new());
+        let call = NestedCall::decode(item);
+        assert_eq!(
+            (call.module, call.manner, call.effects),
+            (4095, 1023, Effects::Pure)
+        );
+    }
+
+    #[test]
     fn every_outcome_arrives_as_it_was() {
         let reply = Outcome::Reply {
             kind: 1,
@@ -299,6 +387,9 @@ mod tests {
                 },
             },
             unavailable,
+            Outcome::Expired {
+                deadline: Duration::from_millis(1500),
+            },
             Outcome::Closed,
         ] {
             assert_eq!(format!("{:?}", pass_on(&outcome)), format!("{outcome:?}"));

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::dispatcher::Tally;
 use crate::loss::Fallen;
 
 /// What is known of replicas when the session has ended.
@@ -10,6 +11,8 @@ use crate::loss::Fallen;
 pub struct AtEnd {
     /// By module: for how many nanoseconds each of its replicas has run calls that were answered.
     pub busy: Vec<Vec<u64>>,
+    /// By module: what has become of calls that the plan takes care of.
+    pub tallies: Vec<Tally>,
     /// Those that have died by themselves: the index of the module, and the process.
     pub fallen: Vec<(u32, Fallen)>,
 }
@@ -22,6 +25,8 @@ pub struct Traffic {
     stayed: AtomicU64,
     /// By module.
     calls: Vec<AtomicU32>,
+    /// By module: how often several calls that one served have not got a result each.
+    miscounted: Vec<AtomicU32>,
     at_end: Mutex<AtEnd>,
 }
 
@@ -32,6 +37,7 @@ impl Traffic {
             came: AtomicU64::new(0),
             stayed: AtomicU64::new(0),
             calls: (0..modules).map(|_| AtomicU32::new(0)).collect(),
+            miscounted: (0..modules).map(|_| AtomicU32::new(0)).collect(),
             at_end: Mutex::default(),
         }
     }
@@ -44,6 +50,19 @@ impl Traffic {
     /// A result of so many bytes has stayed where it was made.
     pub(crate) fn count_stayed(&self, bytes: usize) {
         self.stayed.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// Several calls of a module that one served have not got a result each.
+    pub(crate) fn count_miscounted(&self, module: u32) {
+        if let Some(count) = self.miscounted.get(module as usize) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// By module, how often that was so.
+    pub fn miscounted(&self) -> Vec<u32> {
+        let count = |one: &AtomicU32| one.load(Ordering::Relaxed);
+        self.miscounted.iter().map(count).collect()
     }
 
     /// The session ends: for so many replicas of each module there have been calls at once.

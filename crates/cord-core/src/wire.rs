@@ -125,6 +125,19 @@ pub fn keeps(tag: u32) -> bool {
     tag & KEEPS != 0
 }
 
+/// From this bit on the tag of a call says which calls it may be served together with; 0 is none.
+const GROUP_SHIFT: u32 = 3;
+
+/// What the tag of a call says of its group.
+pub fn grouped(group: u32) -> u32 {
+    group << GROUP_SHIFT
+}
+
+/// The reverse.
+pub fn group_of(tag: u32) -> u32 {
+    tag >> GROUP_SHIFT
+}
+
 /// So many bits of an item's tag say what it is; the rest is the number of its codec.
 const TAG_BITS: u32 = 24;
 
@@ -163,7 +176,7 @@ impl Turn {
 
     /// The reverse.
     pub fn decode(tag: u32, link: u64) -> Result<Turn, Malformed> {
-        match tag & !KEEPS {
+        match tag & !KEEPS & (grouped(1) - 1) {
             0 => Ok(Turn::ByPriority(Priority::from_bits(link))),
             1 => Ok(Turn::First),
             2 => Ok(Turn::OnTopOf(link)),

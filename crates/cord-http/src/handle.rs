@@ -366,6 +366,10 @@ fn reply(site: &Site, ending: Ending) -> Served {
             StatusCode::BAD_GATEWAY,
             "The process that kept what requests before have left has ended.",
         )),
+        Some(Outcome::Expired { deadline }) => Err(problem(
+            StatusCode::GATEWAY_TIMEOUT,
+            &format!("The function has taken longer than {deadline:?}."),
+        )),
         Some(Outcome::Unavailable { .. }) => Err(problem(
             StatusCode::SERVICE_UNAVAILABLE,
             "The function cannot be loaded.",

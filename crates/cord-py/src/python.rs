@@ -172,6 +172,7 @@ asked! {
         ARGUMENT_ERROR = "argument_error",
         CLOSED_ERROR = "closed_error",
         CUT_OFF_ERROR = "cut_off_error",
+        EXPIRED_ERROR = "expired_error",
         LOST_ERROR = "lost_error",
         PLACE = "place",
         RESULT_ERROR = "result_error",

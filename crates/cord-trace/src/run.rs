@@ -52,6 +52,8 @@ pub struct Call {
     pub placed: Option<Nanos>,
     /// When the program began to wait for it.
     pub demanded: Option<Nanos>,
+    /// For how long it has waited for its turn by a rate.
+    pub held_up: Nanos,
     /// When it was last sent, to whom, and how often it was.
     pub sent: Option<Nanos>,
     pub replica: Option<ReplicaId>,
@@ -154,6 +156,11 @@ pub struct Run {
     pub recalled: u64,
     pub returned: u64,
     pub moved: u64,
+    /// How often calls were to be tried again after an exception, took longer than they may, and were
+    /// sent a second time while they ran.
+    pub retried: u64,
+    pub expired: u64,
+    pub hedged: u64,
     /// Frames of calls.
     pub frames: u64,
     /// When the last of it has happened.
@@ -245,11 +252,17 @@ impl Making {
             let call = self.call(*call);
             (call.sent, call.replica) = (Some(at), Some(replica));
             call.tries += 1;
+            if call.outcome == Outcome::Answered {
+                (call.outcome, call.ended) = (Outcome::Open, None); // it is made once more
+            }
         }
     }
 
     fn answer(&mut self, at: Nanos, replica: ReplicaId, id: CallId, service: Nanos, bytes: u64) {
         let call = self.call(id);
+        if matches!(call.outcome, Outcome::Answered | Outcome::Lost) {
+            return; // a copy of it was first, or its deadline
+        }
         (call.ended, call.replica) = (Some(at), Some(replica));
         (call.service, call.came) = (service, bytes);
         if call.outcome != Outcome::Dropped {
@@ -384,6 +397,23 @@ impl Making {
                 let call = self.call(call);
                 (call.outcome, call.ended) = (Outcome::Lost, Some(at));
             }
+            Record::Failed {
+                replica,
+                call,
+                service,
+            } => {
+                self.run.retried += 1;
+                self.answer(at, replica, call, service, 0);
+            }
+            Record::Admitted { call, waited } => {
+                self.call(call).held_up = waited;
+            }
+            Record::Expired(call) => {
+                self.run.expired += 1;
+                let call = self.call(call);
+                (call.outcome, call.ended) = (Outcome::Lost, Some(at));
+            }
+            Record::Hedged { .. } => self.run.hedged += 1,
             Record::Scouted { place } => self.run.scouts.push(Scout { at, place }),
             Record::Copied { cost } => self.run.copies.push(Copied { at, cost }),
             Record::Supplied { call, bytes, .. } => self.call(call).supplied += bytes,

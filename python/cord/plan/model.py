@@ -47,6 +47,45 @@ class Lookahead(Value):
         self._set(calls=calls, bytes=bytes)
 
 
+class Rate(Value):
+    """So many starts of calls in so long a time.
+
+    Attributes:
+        calls: How many.
+        seconds: In how many seconds.
+        of: What says so: "" for the module, else the function, or "client NAME". Calls whose rate
+            is said by the same keep it together.
+    """
+
+    __slots__ = ("calls", "of", "seconds")
+    calls: float
+    seconds: float
+    of: str
+
+    def __init__(self, calls: float, seconds: float, of: str = "") -> None:
+        self._set(calls=calls, seconds=seconds, of=of)
+
+    def by(self, of: str) -> Rate:
+        """The same, said elsewhere."""
+        return Rate(self.calls, self.seconds, of)
+
+
+class Hedge(Value):
+    """When a call that runs is made a second time.
+
+    Attributes:
+        part: Once it takes longer than this part of those before, from 0 to 1; None for a time.
+        after: Once it takes longer than so many seconds; None for a part.
+    """
+
+    __slots__ = ("after", "part")
+    part: float | None
+    after: float | None
+
+    def __init__(self, part: float | None = None, after: float | None = None) -> None:
+        self._set(part=part, after=after)
+
+
 class Load(Value):
     """A number of calls that a replica has, begun or not.
 
@@ -146,12 +185,21 @@ class FunctionPlan(Value):
         resident: The parameters whose arguments replicas keep, or "auto".
         forward: Whether a result that is only passed on goes from replica to replica.
         inline: Whether pure calls that take less time than sending them are made in the program.
+        deadline: How many seconds a call may take; None for any.
+        rate: How fast calls start at most; None for any.
+        retries: How often a pure call is repeated; None for the usual.
+        retry_on: The exceptions after which it is, by their names.
+        hedge: When a pure call is made a second time while it runs; None for never.
+        gather: The function that serves several calls of this one by one call; None for none.
     """
 
     __slots__ = (
         "batch",
         "callstyle",
+        "deadline",
         "forward",
+        "gather",
+        "hedge",
         "independent",
         "inline",
         "loadratio",
@@ -159,7 +207,10 @@ class FunctionPlan(Value):
         "name",
         "priority",
         "pure",
+        "rate",
         "resident",
+        "retries",
+        "retry_on",
     )
     name: str
     callstyle: str
@@ -172,6 +223,12 @@ class FunctionPlan(Value):
     resident: tuple[str, ...] | str
     forward: bool
     inline: bool
+    deadline: float | None
+    rate: Rate | None
+    retries: int | None
+    retry_on: tuple[str, ...]
+    hedge: Hedge | None
+    gather: str | None
 
     def __init__(
         self,
@@ -186,6 +243,12 @@ class FunctionPlan(Value):
         forward: bool = True,
         independent: bool = False,
         inline: bool = True,
+        deadline: float | None = None,
+        rate: Rate | None = None,
+        retries: int | None = None,
+        retry_on: tuple[str, ...] = (),
+        hedge: Hedge | None = None,
+        gather: str | None = None,
     ) -> None:
         self._set(
             name=name,
@@ -199,7 +262,19 @@ class FunctionPlan(Value):
             resident=resident,
             forward=forward,
             inline=inline,
+            deadline=deadline,
+            rate=rate,
+            retries=retries,
+            retry_on=retry_on,
+            hedge=hedge,
+            gather=gather,
         )
+
+    @property
+    def is_tended(self) -> bool:
+        """Whether the dispatcher is to take care of its calls as of those that wait."""
+        wanted = (self.deadline, self.rate, self.retries, self.hedge, self.gather)
+        return bool(self.retry_on) or any(one is not None for one in wanted)
 
     @property
     def effects(self) -> str:
@@ -229,7 +304,8 @@ class RemotePlan(Value):
         threads: How many calls each process serves at once, in threads of its own.
         callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
             own; so are `pure`, `independent`, `batch`, `lookahead`, `priority`, `loadratio`,
-            `resident`, `forward` and `inline`: see FunctionPlan.
+            `resident`, `forward`, `inline`, `deadline`, `rate`, `retries`, `retry_on` and `hedge`:
+            see FunctionPlan.
         only: The functions that are remote; None for every public one.
         inside: Whether they are remote for the module's own code too, as far as that runs in the
             program.
@@ -255,8 +331,10 @@ class RemotePlan(Value):
         "blas_threads",
         "callstyle",
         "clients",
+        "deadline",
         "forward",
         "functions",
+        "hedge",
         "homes",
         "independent",
         "inline",
@@ -272,10 +350,13 @@ class RemotePlan(Value):
         "per_core",
         "priority",
         "pure",
+        "rate",
         "replicas",
         "resident",
         "resident_bytes",
         "restart",
+        "retries",
+        "retry_on",
         "speed",
         "threads",
         "transport",
@@ -308,6 +389,11 @@ class RemotePlan(Value):
     restart: str
     is_one_of_many: bool
     homes: dict[str, tuple[str, str]]
+    deadline: float | None
+    rate: Rate | None
+    retries: int | None
+    retry_on: tuple[str, ...]
+    hedge: Hedge | None
 
     def __init__(
         self,
@@ -339,6 +425,11 @@ class RemotePlan(Value):
         is_one_of_many: bool = False,
         homes: dict[str, tuple[str, str]] | None = None,
         threads: int = 1,
+        deadline: float | None = None,
+        rate: Rate | None = None,
+        retries: int | None = None,
+        retry_on: tuple[str, ...] = (),
+        hedge: Hedge | None = None,
     ) -> None:
         self._set(
             module=module,
@@ -369,6 +460,11 @@ class RemotePlan(Value):
             restart=restart,
             is_one_of_many=is_one_of_many,
             homes=homes or {},
+            deadline=deadline,
+            rate=rate,
+            retries=retries,
+            retry_on=retry_on,
+            hedge=hedge,
         )
 
     def with_homes(self, homes: dict[str, tuple[str, str]]) -> RemotePlan:
@@ -456,6 +552,7 @@ class RemotePlan(Value):
         keys = (
             *("callstyle", "pure", "independent", "batch", "lookahead", "priority", "loadratio"),
             *("resident", "forward", "inline"),
+            *("deadline", "rate", "retries", "retry_on", "hedge"),
         )
         return FunctionPlan(name, **{key: getattr(self, key) for key in keys})
 

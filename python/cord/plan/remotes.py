@@ -17,6 +17,7 @@ from cord.plan.priorities import Priorities
 from cord.plan.problems import Problems, did_you_mean, listing, nearest, these_are_there
 from cord.plan.residents import Residents
 from cord.plan.schema import REMOTE
+from cord.plan.tended import Tended
 from cord.plan.threads import check_threads
 from cord.plan.values import is_dotted_name
 from cord.plan.words import AUTO
@@ -88,6 +89,7 @@ class Remotes:
             self._check_only(plan, section)
             self._check_effects(section)
             self._check_inside(plan, section)
+            Tended(outline, plan, self._problems).check(section)
             if is_there and not misnamed:
                 self._check_state(plan, section)
         return plan
@@ -325,23 +327,30 @@ def _remote_plan(
     own: dict[str, FunctionPlan] = {}
     if "functions" in section.tables:
         for function, table in section.tables["functions"].tables.items():
-            own[function] = module.usual(function).but(**_own_settings(table, module.lookahead))
-    by_client = {client: _settings(table, module.lookahead) for client, table in clients.items()}
+            own[function] = module.usual(function).but(
+                **_own_settings(table, module.lookahead, function)
+            )
+    by_client = {
+        client: _settings(table, module.lookahead, f"client {client}")
+        for client, table in clients.items()
+    }
     return RemotePlan(name, **settings, functions=own, clients=by_client, is_program=is_program)
 
 
-def _own_settings(section: Section, lookahead: Lookahead) -> dict[str, Any]:
+def _own_settings(section: Section, lookahead: Lookahead, name: str) -> dict[str, Any]:
     """The values of a function's table: one that it declares pure is not independent, and so on."""
-    settings = _settings(section, lookahead)
+    settings = _settings(section, lookahead, name)
     for one, other in (("pure", "independent"), ("independent", "pure")):
         if settings.get(one):
             settings.setdefault(other, False)
     return settings
 
 
-def _settings(section: Section, lookahead: Lookahead) -> dict[str, Any]:
+def _settings(section: Section, lookahead: Lookahead, whose: str = "") -> dict[str, Any]:
     """The values of a table; what its lookahead leaves out is as in `lookahead`."""
     settings = dict(section.values)
+    if "rate" in settings:
+        settings["rate"] = settings["rate"].by(whose)
     if "lookahead" in section.tables:
         bounds = {"calls": lookahead.calls, "bytes": lookahead.bytes}
         settings["lookahead"] = Lookahead(**{**bounds, **section.tables["lookahead"].values})

@@ -6,7 +6,7 @@ ignored. docs/configuration/keys.md describes the same keys, and a test holds th
 
 from __future__ import annotations
 
-from cord.plan import calling, http, migration, values
+from cord.plan import calling, http, migration, values, waiting
 from cord.plan.words import AUTO, FRESH, MAX_REPLICAS, NEVER
 
 TYPE_CHECKING = False
@@ -194,13 +194,41 @@ _RESIDENT = Key(
     default="[]",
     read=calling.resident,
 )
-_LATER_FOR_CLIENTS = (
-    Key("deadline", "The longest time that a call may be served."),
-    Key("rate", "The most calls per unit of time."),
+_PACE = (
+    Key(
+        "deadline",
+        "The longest time that a call may be served.",
+        allowed='a time from "1ms" to "168h" such as "30s" or "5min"; a number is seconds',
+        read=waiting.deadline,
+    ),
+    Key(
+        "rate",
+        "The most calls that start in a unit of time.",
+        allowed='so many per "s", "min" or "h", such as "60/min"',
+        read=waiting.rate,
+    ),
 )
-_LATER_FOR_FUNCTIONS = (
-    *_LATER_FOR_CLIENTS,
-    Key("retries", "How often a call is repeated when its replica is lost."),
+_TRIES = (
+    Key(
+        "retries",
+        "How often a pure call is repeated.",
+        allowed=f"a whole number from 0 to {waiting.MOST_RETRIES}",
+        default="2",
+        read=waiting.retries,
+    ),
+    Key(
+        "retry_on",
+        "Exceptions after which a pure call is repeated.",
+        allowed='a list of names of classes as imported, such as ["openai.RateLimitError"]',
+        default="[]",
+        read=waiting.retry_on,
+    ),
+    Key(
+        "hedge",
+        "When a pure call that runs is made a second time elsewhere.",
+        allowed='"p50" to "p99.9", or a time such as "2s"',
+        read=waiting.hedge,
+    ),
 )
 FUNCTION = Table(
     "[remote.M.functions.F]",
@@ -209,9 +237,16 @@ FUNCTION = Table(
     _INDEPENDENT,
     *_SENDING,
     _RESIDENT,
-    *_LATER_FOR_FUNCTIONS,
+    *_PACE,
+    *_TRIES,
+    Key(
+        "gather",
+        "The function of the module that serves several calls of this one by one call.",
+        allowed='the name of a function such as "embed_many"',
+        read=waiting.gather,
+    ),
 )
-CLIENT_REMOTE = Table("[client.C.remote.M]", _CALLSTYLE, *_SENDING, _LOADRATIO, *_LATER_FOR_CLIENTS)
+CLIENT_REMOTE = Table("[client.C.remote.M]", _CALLSTYLE, *_SENDING, _LOADRATIO, *_PACE)
 CLIENT = Table("[client.C]", Key("remote", "Its remote modules.", tables=CLIENT_REMOTE))
 REMOTE = Table(
     "[remote.M]",
@@ -284,7 +319,8 @@ REMOTE = Table(
         allowed="a list of numbers above 0, one for each replica",
         read=values.speeds,
     ),
-    *_LATER_FOR_FUNCTIONS,
+    *_PACE,
+    *_TRIES,
     Key("queue", "How many calls may wait."),
 )
 ASSUME = Table(

@@ -199,14 +199,33 @@ class Prepared:
         """When the run has ended: say in a line if Cord was of no good to it."""
         seconds = time.monotonic() - began
         fallen = session.at_end[1]
-        is_short = seconds < _SHORT and not fallen
+        miscounted = self._miscounted(session)
+        is_short = seconds < _SHORT and not fallen and not miscounted
         if is_short or session.inlined is None or not judgement.may_tell:
             return
         from cord.tools.report.warning import told
 
         line = told(self.plan, self._words, seconds, session.inlined.shipped(), fallen)
+        line = miscounted or line
         if line:
             os.write(2, f"cord: {line}\n".encode(errors="backslashreplace"))
+
+    def _miscounted(self, session: Session) -> str:
+        """What is to be said of functions that were to serve several calls; empty for nothing."""
+        gathers = [
+            (name, own.name, own.gather)
+            for name, one in self.plan.remote.items()
+            for own in one.functions.values()
+            if own.gather is not None
+        ]
+        tended = session.tended if gathers else {}
+        for module, name, many in gathers:
+            if module in tended and tended[module].miscounted:
+                return (
+                    f"{module}.{many}() has not given a list with one result for each argument, as "
+                    f"gather says of {name}; these calls were made one by one"
+                )
+        return ""
 
     def _preloads(self, session: Session, answers: Answers) -> Callable[[str], None] | None:
         """What is told of imports, so that replicas of the main script begin them, too."""

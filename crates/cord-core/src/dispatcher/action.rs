@@ -1,6 +1,6 @@
 //! What the dispatcher decides.
 
-use super::{CallId, ReplicaId};
+use super::{CallId, Nanos, ReplicaId};
 use crate::life::Illegal;
 use crate::loss::Cause;
 use crate::shortage::Shortage;
@@ -79,6 +79,20 @@ pub enum Action {
         call: CallId,
         /// How it was lost.
         loss: Loss,
+    },
+    /// The call has waited for its turn by a rate, and may go to a replica now. Nothing is to be done.
+    Admit {
+        /// Which call.
+        call: CallId,
+        /// For how long.
+        waited: Nanos,
+    },
+    /// The call has taken as long as it may: that is its outcome.
+    Expire {
+        /// Which call.
+        call: CallId,
+        /// How long it may.
+        deadline: Nanos,
     },
     /// The call is not made: what it may depend on is lost.
     Deny {

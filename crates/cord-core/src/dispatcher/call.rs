@@ -2,6 +2,7 @@
 
 use super::forward::Part;
 use super::lanes::Slot;
+use super::tended::Tended;
 use super::{CallId, ReplicaId};
 use crate::effects::Effects;
 use crate::life::{Life, State};
@@ -72,6 +73,8 @@ pub struct Call {
     pub vain: bool,
     /// Its part in a chain of calls, if it has one.
     pub part: Option<Box<Part>>,
+    /// How it is taken care of, if the plan says anything of that.
+    pub tended: Option<Box<Tended>>,
 }
 
 impl Call {

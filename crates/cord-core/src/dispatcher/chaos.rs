@@ -2,13 +2,15 @@
 //! is lost in silence.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::dice::Dice;
 use super::lab::{module, Lab};
 use super::replica::Phase;
 use super::*;
 use crate::life::MAX_TRIES;
-use crate::manner::{Manner, Priority};
+use crate::manner::{Care, GateSpec, Hedge, Manner, Priority, Rate};
 use crate::migration::{Load, Migration, Rule, Share, Trigger};
 
 struct Record {
@@ -63,6 +65,8 @@ struct Chaos {
     state: State,
     /// How many calls were refused, as no replica could start.
     refused: usize,
+    /// How many manners there are, all but the first of which take care of calls.
+    manners: u64,
 }
 
 impl Chaos {
@@ -77,7 +81,9 @@ impl Chaos {
             moved: 0,
             state: State::default(),
             refused: 0,
+            manners: 1,
         };
+        chaos.manners = chaos.lab.dispatcher.modules[0].styles.len() as u64;
         chaos.look();
         chaos
     }
@@ -120,9 +126,13 @@ impl Chaos {
         let call = self.records.len() as CallId;
         self.records.push(Record::new(effects));
         let priority = Priority::new(self.dice.below(8).saturating_sub(4) as f64);
+        let manner = self.dice.below(self.manners) as u32;
+        let effects = if manner > 1 { Effects::Pure } else { effects };
+        self.records[call as usize].effects = effects;
         let issue = Issue {
             effects,
             priority,
+            manner,
             ..Issue::plain(call, 0, true)
         };
         self.lab.issued(issue);
@@ -189,10 +199,28 @@ impl Chaos {
             assert_eq!(self.lab.reply(replica, service).1, Delivery::Discard);
             return;
         }
-        let (call, delivery) = self.lab.reply(replica, service);
+        let fails = self.manners > 1 && self.dice.below(5) == 0;
+        let (call, delivery) = match fails {
+            true => self.lab.fail_call(replica, service),
+            false => self.lab.reply(replica, service),
+        };
+        if is_copy(call) {
+            let record = &mut self.records[original(call) as usize];
+            record.ends += u32::from(delivery == Delivery::Deliver);
+            return;
+        }
         let record = &mut self.records[call as usize];
-        assert_eq!(delivery == Delivery::Discard, record.dropped, "call {call}");
-        record.ends += 1;
+        if delivery == Delivery::Again {
+            assert!(record.effects.is_pure() && !record.dropped && record.ends == 0);
+            return;
+        }
+        let has_ended = self.manners > 1 && record.ends > 0; // by its deadline, or a copy
+        assert_eq!(
+            delivery == Delivery::Discard,
+            record.dropped || has_ended,
+            "call {call}"
+        );
+        record.ends += u32::from(!has_ended);
         if record.effects == Effects::Stateful && self.keeps_state() {
             let home = *self.state.home.get_or_insert(replica);
             assert_eq!(home, replica, "call {call} has found another state");
@@ -248,7 +276,7 @@ impl Chaos {
             known.is_some_and(|call| call.at == Some(replica) && call.heading.is_none())
         };
         let unread: Vec<CallId> = unread.filter(is_there).collect();
-        for call in &unread {
+        for call in unread.iter().filter(|call| !is_copy(**call)) {
             self.records[*call as usize].sent -= 1;
         }
         if let Some(at) = self.lab.at.get_mut(&replica) {
@@ -260,6 +288,9 @@ impl Chaos {
     fn kill(&mut self, replica: ReplicaId) {
         self.leave_unread(replica);
         for call in self.lab.has(replica).to_vec() {
+            if is_copy(call) {
+                continue;
+            }
             let record = &mut self.records[call as usize];
             record.begun_on_dead += 1;
             self.state.is_lost |= record.effects == Effects::Stateful;
@@ -343,7 +374,7 @@ impl Chaos {
         for action in self.lab.taken() {
             match action {
                 Action::Send { calls, .. } => {
-                    for call in calls {
+                    for call in calls.into_iter().filter(|call| !is_copy(*call)) {
                         self.records[call as usize].sent += 1;
                     }
                 }
@@ -351,17 +382,26 @@ impl Chaos {
                 Action::End { replica } => self.kill(replica),
                 Action::Lose { call, loss } => {
                     let record = &mut self.records[call as usize];
+                    let most = if self.manners > 1 {
+                        1..=MAX_TRIES
+                    } else {
+                        MAX_TRIES..=MAX_TRIES
+                    };
                     assert!(
-                        !record.effects.is_pure() || loss.tries == MAX_TRIES,
+                        !record.effects.is_pure() || most.contains(&loss.tries),
                         "call {call}: {loss:?}"
                     );
                     assert!(loss.may_have_run && record.begun_on_dead > 0);
                     record.ends += 1;
                 }
                 Action::Forget { call } => {
+                    if is_copy(call) {
+                        continue;
+                    }
                     let record = &mut self.records[call as usize];
-                    assert!(record.dropped || record.interrupted);
-                    record.ends += 1;
+                    let has_ended = self.manners > 1 && record.ends > 0;
+                    assert!(record.dropped || record.interrupted || has_ended);
+                    record.ends += u32::from(!has_ended);
                 }
                 Action::Move { from, .. } if !self.lives(from) => {}
                 Action::Move { from, to, calls } => {
@@ -378,11 +418,16 @@ impl Chaos {
                     record.ends += 1;
                     self.state.denied += 1;
                 }
+                Action::Expire { call, .. } => {
+                    assert!(self.records[call as usize].sent > 0);
+                    self.records[call as usize].ends += 1;
+                }
                 Action::NoRoom { .. } => panic!("there is room for all"),
                 Action::Fault { .. } => panic!("{action:?}"),
                 Action::Enter { .. } => panic!("no replica makes calls here"),
                 Action::Launch { .. }
                 | Action::Close { .. }
+                | Action::Admit { .. }
                 | Action::Hasten { .. }
                 | Action::Interrupt { .. } => {}
             }
@@ -399,7 +444,7 @@ impl Chaos {
         self.pass_on_from(replica); // it was told so before
         self.tell_of(replica);
         for call in &self.lab.has(replica).to_vec()[1..] {
-            if calls.contains(call) {
+            if calls.contains(call) && !is_copy(*call) {
                 self.records[*call as usize].sent -= 1;
             }
         }
@@ -470,6 +515,84 @@ fn every_lost_state_is_told_and_every_call_ends_exactly_once() {
         denied += live(Lab::of(&[spec]), seed).state.denied;
     }
     assert!(denied > 100, "{denied}");
+}
+
+#[test]
+fn every_call_ends_exactly_once_however_it_is_taken_care_of() {
+    let mut sum = Tally::default();
+    for seed in 0..80 {
+        let tally = live(tended(1 + (seed % 4) as u32, seed), seed)
+            .lab
+            .dispatcher
+            .modules[0]
+            .tally;
+        sum.waited += tally.waited;
+        sum.retried += tally.retried;
+        sum.expired += tally.expired;
+        sum.copies += tally.copies;
+        sum.won += tally.won;
+        sum.grouped += tally.grouped;
+    }
+    let Tally {
+        waited,
+        retried,
+        expired,
+        copies,
+        won,
+        grouped,
+        ..
+    } = sum;
+    for many in [waited, retried, expired, copies, won, grouped] {
+        assert!(many > 100, "{sum:?}");
+    }
+}
+
+/// Calls without care, with a deadline that is short, with a rate that is low, tried again, hedged,
+/// served together, and all at once.
+fn tended(replicas: u32, seed: u64) -> Lab {
+    let deadline = Some(Duration::from_millis(30 + 10 * (seed % 5)));
+    let hedge = Some(match seed % 2 {
+        0 => Hedge::After(Duration::from_millis(4)),
+        _ => Hedge::Quantile(0.5),
+    });
+    let none = Care::default;
+    let retries = Some(2 + (seed % 3) as u32 / 2);
+    let cares = [
+        Care { deadline, ..none() },
+        Care { retries, ..none() },
+        Care { hedge, ..none() },
+        Care {
+            gate: Some(0),
+            ..none()
+        },
+        Care {
+            gate: Some(1),
+            ..none()
+        },
+        Care {
+            deadline,
+            retries,
+            hedge,
+            gate: Some(2),
+        },
+    ];
+    let manner = |care: Care| Manner {
+        care: Some(Arc::new(care)),
+        ..Manner::default()
+    };
+    let cares = cares.into_iter().map(manner);
+    let manners = std::iter::once(Manner::default()).chain(cares).collect();
+    let mut spec = module(replicas, manners);
+    spec.at_start = (seed % 5) as u32;
+    let gate = |rate, group| GateSpec { rate, group };
+    spec.gates = vec![gate(Some(0), 1), gate(None, 8), gate(Some(1), 4)];
+    spec.rates = [150.0, 90.0]
+        .map(|calls| Rate {
+            calls,
+            per: Duration::from_secs(1),
+        })
+        .to_vec();
+    Lab::of(&[spec])
 }
 
 #[test]

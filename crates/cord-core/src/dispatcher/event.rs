@@ -1,6 +1,8 @@
 //! What the dispatcher hears of, as plain data: it can be written down, and played back. One thing
 //! is not told but looked at: how many bytes of replies wait for the program ([`crate::Budget`]).
 
+use std::time::Duration;
+
 use super::{Action, CallId, Dispatcher, Issue, Nanos, ReplicaId, Violation};
 use crate::effects::Effects;
 use crate::life::Delivery;
@@ -17,6 +19,8 @@ pub enum Event {
         call: CallId,
         /// Index of its module.
         module: u32,
+        /// Index of its manner there.
+        manner: u32,
         /// What it does besides giving a value.
         effects: Effects,
         /// The replica that makes it.
@@ -80,6 +84,19 @@ pub enum Event {
         service: Nanos,
         /// How large the reply is.
         bytes: usize,
+    },
+    /// The replica answered a call with an exception that the plan names as one to be tried again.
+    Failed {
+        /// Which replica.
+        replica: ReplicaId,
+        /// Which call.
+        call: CallId,
+        /// How long it took there.
+        service: Nanos,
+        /// How large the reply is.
+        bytes: usize,
+        /// How long it is to pause at least.
+        after: Duration,
     },
     /// The replica answered a call whose value is kept for other calls.
     Kept {
@@ -163,6 +180,9 @@ impl Dispatcher {
         if let Some(tap) = &mut self.tap {
             tap.heard(at, &event);
         }
+        if self.tends {
+            self.agenda.now = at;
+        }
         match event {
             Event::Replied {
                 replica,
@@ -170,6 +190,13 @@ impl Dispatcher {
                 service,
                 bytes,
             } => return self.replied(at, replica, call, service, bytes),
+            Event::Failed {
+                replica,
+                call,
+                service,
+                bytes,
+                after,
+            } => return self.failed(at, replica, call, service, bytes, after),
             Event::Kept {
                 replica,
                 call,
@@ -183,10 +210,18 @@ impl Dispatcher {
             Event::Nested {
                 call,
                 module,
+                manner,
                 effects,
                 from,
                 parent,
-            } => self.nested(at, call, module, effects, from, parent),
+            } => {
+                let issue = Issue {
+                    effects,
+                    manner,
+                    ..Issue::plain(call, module, false)
+                };
+                self.nested(at, issue, from, parent);
+            }
             Event::Interrupted(call) => self.interrupted(call),
             Event::GivenUp(call) => self.given_up(call),
             Event::LetGo(call) => self.let_go(call),

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use super::hedging::Hedging;
 use super::lanes::{Shares, Slot};
 use super::queue::{Place, Queue};
 use super::replica::Replica;
-use super::{Action, CallId, Dispatcher, Nanos, ReplicaId};
+use super::{Action, Call, CallId, Dispatcher, Nanos, ReplicaId};
 use crate::budget::Budget;
-use crate::manner::{Batch, Manner};
+use crate::manner::{Batch, Care, GateSpec, Manner};
 
 /// A manner, and what is under way of its calls.
 #[derive(Debug)]
@@ -16,6 +17,12 @@ pub struct Style {
     batch: Batch,
     shares: Option<Shares>,
     budget: Arc<Budget>,
+    /// What goes for functions that wait for others.
+    pub care: Option<Arc<Care>>,
+    /// What is known of their times, if calls may be made twice.
+    pub hedging: Option<Hedging>,
+    /// How many of them one call may serve.
+    group: usize,
     /// How many calls replicas have.
     pub sent: usize,
     /// Mean size of a reply, once there was one.
@@ -25,10 +32,18 @@ pub struct Style {
 impl Style {
     /// What becomes of a manner. Where replicas pass calls to one another, they have all of them,
     /// unless the plan says how many.
-    pub fn new(manner: &Manner, migrates: bool) -> Style {
+    pub fn new(manner: &Manner, migrates: bool, gates: &[GateSpec]) -> Style {
         let all = migrates.then_some(usize::MAX);
+        let care = manner.care.as_deref();
+        let gate = care.and_then(|care| gates.get(care.gate?));
+        // a call that has its turn by a rate starts, and does not wait behind another
+        let paced = gate.is_some_and(|gate| gate.rate.is_some()).then_some(1);
+        let hedge = care.and_then(|care| care.hedge);
         Style {
-            watermark: manner.watermark.or(all),
+            watermark: manner.watermark.or(paced).or(all),
+            care: manner.care.clone(),
+            hedging: hedge.map(Hedging::new),
+            group: gate.map_or(1, |gate| gate.group.max(1)),
             batch: manner.batch,
             shares: manner.shares.as_deref().map(Shares::new),
             budget: Arc::clone(&manner.budget),
@@ -66,6 +81,10 @@ impl Style {
     /// How many more of these calls a replica may have now.
     pub fn room(&self, replica: &Replica) -> usize {
         let load = replica.load();
+        if self.group > 1 {
+            // while it has something to do, more may come that can be served together
+            return if load == 0 { self.group } else { 0 };
+        }
         let two_of = |frame: usize| if load > frame { 0 } else { 2 * frame - load };
         match (self.watermark, self.batch) {
             (Some(most), _) => most.saturating_sub(load),
@@ -79,6 +98,9 @@ impl Style {
     /// The most calls that a replica may have, whatever it has now.
     #[cfg(test)]
     pub fn most(&self, replica: &Replica) -> usize {
+        if self.group > 1 {
+            return self.group;
+        }
         match (self.watermark, self.batch) {
             (Some(most), _) => most,
             (None, Batch::Auto) => 2 * replica.per_frame(),
@@ -149,7 +171,9 @@ impl Dispatcher {
             }
             let calls = if first.needs_idle() {
                 self.modules[index].queue.pop(None);
-                vec![first.call]
+                let mut calls = vec![first.call];
+                self.take_along(first.call, &mut calls);
+                calls
             } else {
                 self.next_frame(index, None, id)
             };
@@ -225,13 +249,13 @@ impl Dispatcher {
             let (Some(replica), style) = (self.replicas.get(&id), self.style_of(place)) else {
                 break;
             };
-            let count = calls.len();
+            let (count, group) = (calls.len(), style.group);
             bytes += place.bytes;
             let fits = count == 0
                 || style.room(replica) > count
                     && style.frame(replica) > count
                     && !style.is_too_large(bytes);
-            if count >= most || place.needs_idle() || !fits {
+            if count >= most || place.needs_idle() || !fits || count > 0 && group > 1 {
                 break;
             }
             if style.holds_back(place, count) {
@@ -241,6 +265,10 @@ impl Dispatcher {
             }
             self.modules[index].queue.pop(lane);
             calls.push(place.call);
+            if group > 1 {
+                self.take_along(place.call, &mut calls);
+                break;
+            }
         }
         calls
     }
@@ -269,7 +297,37 @@ impl Dispatcher {
         style.room(replica).min(style.frame(replica)).min(share)
     }
 
-    fn send(&mut self, now: Nanos, id: ReplicaId, mut calls: Vec<CallId>, exclusive: bool) {
+    /// Calls that one call serves begin together.
+    fn begin_group(&mut self, now: Nanos, id: ReplicaId, calls: &[CallId]) {
+        let group =
+            |call: &Call| self.modules[call.module as usize].styles[call.manner as usize].group;
+        if self
+            .calls
+            .get(&calls[0])
+            .is_none_or(|call| group(call) == 1)
+        {
+            return;
+        }
+        for other in &calls[1..] {
+            let Some(call) = self.calls.get_mut(other) else {
+                continue;
+            };
+            if let Some(replica) = self.replicas.get_mut(&id) {
+                replica.line.has_begun(*other);
+            }
+            if call.life.start().is_ok() {
+                self.tend(now, *other);
+            }
+        }
+    }
+
+    pub(super) fn send(
+        &mut self,
+        now: Nanos,
+        id: ReplicaId,
+        mut calls: Vec<CallId>,
+        exclusive: bool,
+    ) {
         let Some(replica) = self.replicas.get_mut(&id) else {
             return;
         };
@@ -296,6 +354,9 @@ impl Dispatcher {
         }
         if changes {
             self.set_exclusive(id, exclusive);
+        }
+        if calls.len() > 1 {
+            self.begin_group(now, id, &calls);
         }
         self.actions.push(Action::Send { replica: id, calls });
         self.file(id);

@@ -125,5 +125,6 @@ fn is_wasted(replica: &Replica, calls: &Table<Call>) -> bool {
     let below = usize::from(!replica.inner.is_empty());
     let is_in_vain = replica.begun().skip(below).any(in_vain);
     let mut needed = replica.begun().chain(replica.values.iter().copied());
-    is_in_vain && replica.stateful == 0 && needed.all(is_pure)
+    let is_alone = replica.line.begun_besides().next().is_none();
+    is_in_vain && is_alone && replica.stateful == 0 && needed.all(is_pure)
 }

@@ -8,6 +8,9 @@ impl Dispatcher {
     /// to hand it back if it has not begun there.
     pub(super) fn interrupted(&mut self, id: CallId) {
         self.unqueue(id);
+        if self.tends {
+            self.drop_copy(id);
+        }
         let Some(call) = self.calls.get_mut(&id) else {
             return;
         };

@@ -129,6 +129,21 @@ impl Lab {
         (call, delivery)
     }
 
+    /// The replica answers its first call with an exception that is to be tried again.
+    pub(super) fn fail_call(&mut self, replica: ReplicaId, service: Nanos) -> (CallId, Delivery) {
+        let call = self.at.get_mut(&replica).unwrap().remove(0);
+        let failed = Event::Failed {
+            replica,
+            call,
+            service,
+            bytes: 0,
+            after: std::time::Duration::ZERO,
+        };
+        let delivery = self.hear(failed).unwrap();
+        self.decide();
+        (call, delivery)
+    }
+
     /// The replica answers a recall of `calls`, of which it has begun only its first.
     pub(super) fn answer_recall(&mut self, replica: ReplicaId, calls: &[CallId]) {
         let at = self.at.get_mut(&replica).unwrap();

@@ -180,6 +180,11 @@ impl Line {
         self.first
     }
 
+    /// What has begun besides the first.
+    pub fn begun_besides(&self) -> impl Iterator<Item = CallId> + '_ {
+        self.begun.iter().copied()
+    }
+
     /// Those that stand behind the first, the last of them first.
     pub fn backwards(&self) -> impl Iterator<Item = CallId> + '_ {
         self.behind.iter().rev().map(|turn| turn.call)

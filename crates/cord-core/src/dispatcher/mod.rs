@@ -11,6 +11,7 @@ mod balance_tests;
 mod call;
 #[cfg(test)]
 mod chaos;
+mod deadlines;
 #[cfg(test)]
 mod dice;
 mod event;
@@ -25,6 +26,8 @@ mod filing;
 mod forward;
 #[cfg(test)]
 mod forward_tests;
+mod gates;
+mod hedging;
 mod ids;
 mod interrupt;
 #[cfg(test)]
@@ -40,12 +43,15 @@ mod nested_world;
 mod processes;
 #[cfg(test)]
 mod processes_tests;
+mod quantile;
 mod queue;
 mod ranked;
+mod rate;
 mod recalling;
 #[cfg(test)]
 mod record;
 mod replica;
+mod retries;
 mod seen;
 mod staff;
 #[cfg(test)]
@@ -55,6 +61,9 @@ mod state;
 #[cfg(test)]
 mod state_tests;
 mod table;
+mod tended;
+#[cfg(test)]
+mod tended_tests;
 #[cfg(test)]
 mod tests;
 
@@ -64,6 +73,7 @@ pub use action::{Action, Heed, Loss, Violation};
 pub use call::Issue;
 pub use event::{Death, Event, Tap};
 use forward::Part;
+pub(crate) use hedging::{is_copy, original};
 pub(crate) use ids::IdMap;
 pub use seen::{Doing, ModuleSeen, ReplicaSeen};
 
@@ -75,6 +85,8 @@ use module::Module;
 use queue::Place;
 use replica::{Phase, Replica};
 pub(crate) use table::Table;
+pub use tended::Tally;
+use tended::{Agenda, Tended};
 
 /// A call, numbered in the order of issue.
 pub type CallId = u64;
@@ -109,6 +121,9 @@ pub struct Dispatcher {
     /// Replicas that died by themselves, with their modules.
     fallen: Vec<(u32, ReplicaId)>,
     launcher_gone: bool,
+    /// Whether the plan takes care of any calls.
+    tends: bool,
+    agenda: Agenda,
     timer: Option<Nanos>,
     actions: Vec<Action>,
     tap: Option<Box<dyn Tap>>,
@@ -129,6 +144,11 @@ impl Dispatcher {
             running: 0,
             fallen: Vec::new(),
             launcher_gone: false,
+            tends: modules.iter().any(|module| {
+                let mut manners = module.manners.iter();
+                manners.any(|manner| manner.care.is_some())
+            }),
+            agenda: Agenda::default(),
             timer: None,
             actions: Vec::new(),
             tap: None,
@@ -148,13 +168,18 @@ impl Dispatcher {
             None => module.styles[issue.manner as usize].lane(),
         };
         let id = issue.call;
+        let care = module.styles[issue.manner as usize].care.as_ref();
+        let mut life = Life::new(issue.effects.is_pure());
+        if let Some(retries) = care.and_then(|care| care.retries) {
+            life.may_be_repeated(retries);
+        }
         let call = Call {
             module: issue.module,
             manner: issue.manner,
             priority: issue.priority,
             bytes: issue.bytes,
             lane,
-            life: Life::new(issue.effects.is_pure()),
+            life,
             stateful: issue.effects == Effects::Stateful,
             demanded: origin.is_some(),
             beside: issue.beside,
@@ -166,6 +191,7 @@ impl Dispatcher {
                 .is_some_and(|parent| parent.life.is_pure() && parent.is_in_vain()),
             origin,
             part,
+            tended: care.map(Tended::new),
         };
         module.beside += usize::from(issue.beside);
         self.calls.insert(id, call);
@@ -185,12 +211,17 @@ impl Dispatcher {
         let module = &mut self.modules[call.module as usize];
         match module.state_lost {
             Some(loss) if call.stateful => self.deny(id, loss),
+            _ if call.tended.is_some() => self.queue_tended(id),
             _ => module.queue.insert(call.lane, Place::new(id, call)),
         }
     }
 
     /// The call has come to its end: nobody waits for it any more.
     fn end_call(&mut self, id: CallId) -> Option<Call> {
+        if self.tends {
+            self.untend(id);
+            self.drop_copy(id);
+        }
         let call = self.calls.remove(&id)?;
         self.modules[call.module as usize].beside -= usize::from(call.beside);
         if let Some(part) = &call.part {
@@ -207,6 +238,9 @@ impl Dispatcher {
 
     /// A call is not to be sent for now.
     fn unqueue(&mut self, id: CallId) {
+        if self.tends && (self.rouse(id) || self.leaves_gate(id)) {
+            return;
+        }
         if let Some(call) = self.calls.get(&id).filter(|call| call.life.is_waiting()) {
             let place = Place::new(id, call);
             let queue = &mut self.modules[call.module as usize].queue;
@@ -215,6 +249,9 @@ impl Dispatcher {
     }
 
     fn demanded(&mut self, id: CallId) {
+        if self.tends && self.demanded_early(id) {
+            return;
+        }
         let Some(call) = self.calls.get_mut(&id) else {
             return;
         };
@@ -227,6 +264,20 @@ impl Dispatcher {
         } else if let Some(at) = call.at {
             self.hasten(at, id);
         }
+    }
+
+    /// The program waits for a call that may not go to a replica yet. Whether it is such.
+    fn demanded_early(&mut self, id: CallId) -> bool {
+        let was_at_gate = self.leaves_gate(id);
+        let Some(call) = self.calls.get_mut(&id) else {
+            return false;
+        };
+        let is_asleep = call.tended.as_ref().is_some_and(|one| one.asleep.is_some());
+        call.demanded |= was_at_gate || is_asleep;
+        if was_at_gate {
+            self.stops_at_gate(id);
+        }
+        was_at_gate || is_asleep
     }
 
     /// The program waits for a call that a replica has: it goes before the others there.
@@ -245,6 +296,9 @@ impl Dispatcher {
     }
 
     fn dropped(&mut self, id: CallId) {
+        if self.tends {
+            self.drop_copy(id);
+        }
         self.unqueue(id);
         let Some(call) = self.calls.get_mut(&id) else {
             return;
@@ -280,11 +334,17 @@ impl Dispatcher {
         service: Nanos,
         bytes: usize,
     ) -> Result<Delivery, Violation> {
+        if is_copy(call) {
+            return self.copy_replied(now, id, call, service, bytes);
+        }
         if !self.take_reply(now, id, call, service)? {
             return Ok(Delivery::Discard);
         }
         let mut ended = self.end_call(call).ok_or(Violation(call))?;
         self.measure(&ended, bytes);
+        if ended.tended.is_some() {
+            self.learn_time(ended.module, ended.manner, service);
+        }
         ended.life.reply().map_err(|_| Violation(call))
     }
 
@@ -323,6 +383,9 @@ impl Dispatcher {
         module.answered += 1;
         if was_alone {
             self.set_exclusive(id, false);
+        }
+        if self.tends {
+            self.pardon(id);
         }
         self.begin_first(now, id);
         self.soil(id);
@@ -436,19 +499,31 @@ impl Dispatcher {
         self.timer = None;
         self.bury_ended(now);
         self.file_dirty();
+        if self.tends {
+            self.tend_all(now);
+        }
         for module in 0..self.modules.len() {
+            self.admit(now, module);
             self.staff(now, module);
             self.feed(now, module);
-            self.feed_waiting(module);
+            while self.admit(now, module) {
+                self.staff(now, module);
+                self.feed(now, module);
+            }
+            self.feed_waiting(now, module);
             self.balance(module);
             self.pile();
             self.spread(now, module);
             self.make_way(module);
             self.reclaim(now, module);
         }
-        self.resolve_stall();
+        self.resolve_stall(now);
         self.recall_unwanted();
         self.pile();
+        if self.tends {
+            self.hedge_all(now); // who has nothing to do is known now
+            self.note_agenda(now);
+        }
         std::mem::swap(&mut self.actions, actions);
         if let Some(tap) = &mut self.tap {
             tap.decided(now, actions);
@@ -469,6 +544,10 @@ impl Dispatcher {
         };
         if first.life.state() == State::Sent && first.life.start().is_ok() {
             replica.head_since = now;
+            if first.tended.is_some() {
+                let first = replica.line.first();
+                first.into_iter().for_each(|id| self.tend(now, id));
+            }
         }
     }
 
@@ -489,6 +568,12 @@ impl Dispatcher {
         change: impl FnOnce(&mut Life) -> Result<Fate, Illegal>,
         loss: Loss,
     ) {
+        if is_copy(id) {
+            return self.lose_copy(id);
+        }
+        if self.tends {
+            self.untend(id);
+        }
         let Some(call) = self.calls.get_mut(&id) else {
             return;
         };

@@ -4,8 +4,11 @@ use std::collections::BTreeSet;
 
 use super::balance::Balance;
 use super::feed::Style;
+use super::gates::{Gate, Gates};
 use super::lanes::{Slot, Waiting};
+use super::rate::Bucket;
 use super::starts::Starts;
+use super::tended::Tally;
 use super::{Loss, Nanos, ReplicaId};
 use crate::payload::ModuleSpec;
 
@@ -32,6 +35,12 @@ pub struct Module {
     pub slots: Vec<Option<ReplicaId>>,
     pub free: BTreeSet<Slot>,
     pub queue: Waiting,
+    /// What calls go through before they come to wait there, where the plan says so.
+    pub gates: Gates,
+    /// What has become of calls that are taken care of.
+    pub tally: Tally,
+    /// How many calls pause before they are tried again.
+    pub asleep: usize,
     /// Lanes of which calls are held back until the program has taken replies.
     pub held: BTreeSet<Slot>,
     /// Ready replicas that take more calls, the least loaded first.
@@ -72,7 +81,7 @@ pub struct Module {
 impl Module {
     pub fn new(spec: &ModuleSpec) -> Module {
         let migrates = spec.migration.is_some();
-        let style = |manner| Style::new(manner, migrates);
+        let style = |manner| Style::new(manner, migrates, &spec.gates);
         let balance = spec.migration.as_ref();
         let balance = balance.map(|migration| Balance::new(migration, spec.replicas));
         let styles: Vec<Style> = spec.manners.iter().map(style).collect();
@@ -88,6 +97,12 @@ impl Module {
             slots: vec![None; spec.most as usize],
             free: (0..spec.replicas).collect(),
             queue: Waiting::new(spec.most),
+            gates: Gates {
+                all: spec.gates.iter().map(Gate::new).collect(),
+                rates: spec.rates.iter().map(|rate| Bucket::new(*rate)).collect(),
+            },
+            tally: Tally::default(),
+            asleep: 0,
             held: BTreeSet::new(),
             open: BTreeSet::new(),
             idle: 0,

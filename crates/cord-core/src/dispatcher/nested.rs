@@ -17,19 +17,11 @@
 
 use super::{Action, CallId, Dispatcher, Issue, Nanos, Origin, Place, ReplicaId};
 use crate::dispatcher::replica::{Phase, Replica, Wait};
-use crate::effects::Effects;
 
 impl Dispatcher {
     /// A replica makes a call, while it runs `parent` (0 if that has ended), and waits for it.
-    pub(super) fn nested(
-        &mut self,
-        now: Nanos,
-        call: CallId,
-        module: u32,
-        effects: Effects,
-        from: ReplicaId,
-        parent: CallId,
-    ) {
+    pub(super) fn nested(&mut self, now: Nanos, issue: Issue, from: ReplicaId, parent: CallId) {
+        let call = issue.call;
         self.note_arrival(now, from, parent);
         let known = self.calls.get(&parent);
         let parent = known.filter(|call| call.at == Some(from)).map(|_| parent);
@@ -41,10 +33,6 @@ impl Dispatcher {
             replica.waits.push(Wait { call, inner: None });
             self.soil(from);
         }
-        let issue = Issue {
-            effects,
-            ..Issue::plain(call, module, false)
-        };
         self.enqueue(issue, Some(origin));
     }
 
@@ -84,7 +72,7 @@ impl Dispatcher {
     }
 
     /// Lets replicas that wait run nested calls meanwhile, as far as rules 1 and 2 allow.
-    pub(super) fn feed_waiting(&mut self, index: usize) {
+    pub(super) fn feed_waiting(&mut self, now: Nanos, index: usize) {
         let module = &self.modules[index];
         if module.waiting.is_empty() {
             return;
@@ -92,13 +80,13 @@ impl Dispatcher {
         let nested: Vec<CallId> = module.queue.shared.nested().collect();
         for call in nested {
             if let Some((replica, wait)) = self.place_on_top(index, call) {
-                self.enter(replica, wait, call);
+                self.enter(now, replica, wait, call);
             }
         }
     }
 
     /// Rule 3: nobody gets on, and nobody will.
-    pub(super) fn resolve_stall(&mut self) {
+    pub(super) fn resolve_stall(&mut self, now: Nanos) {
         if self.running > 0 {
             return;
         }
@@ -113,7 +101,7 @@ impl Dispatcher {
         let is_settled = |replica: &Replica| replica.phase == Phase::Ready || replica.is_held_up();
         if self.replicas.values().all(is_settled) {
             if let Some(wait) = self.free_wait(replica, call) {
-                self.enter(replica, wait, call);
+                self.enter(now, replica, wait, call);
             }
         }
     }
@@ -162,7 +150,7 @@ impl Dispatcher {
         None
     }
 
-    fn enter(&mut self, id: ReplicaId, wait: CallId, call: CallId) {
+    fn enter(&mut self, now: Nanos, id: ReplicaId, wait: CallId, call: CallId) {
         let (Some(replica), Some(entered)) =
             (self.replicas.get_mut(&id), self.calls.get_mut(&call))
         else {
@@ -183,6 +171,7 @@ impl Dispatcher {
             wait,
             call,
         });
+        self.tend(now, call);
         self.file(id);
     }
 }

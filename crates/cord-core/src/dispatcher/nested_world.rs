@@ -168,6 +168,7 @@ impl World {
         let end = match replied {
             Delivery::Deliver => End::Answered,
             Delivery::Discard => End::Forgotten,
+            Delivery::Again => panic!("nothing fails here"),
         };
         self.end(call, end);
     }
@@ -210,6 +211,7 @@ impl World {
                 Action::Refuse { .. } => panic!("all modules are available"),
                 Action::Deny { .. } => panic!("no module keeps state here"),
                 Action::NoRoom { .. } => panic!("there is room for all"),
+                Action::Admit { .. } | Action::Expire { .. } => panic!("nothing says so here"),
                 Action::Fault { .. } => panic!("{action:?}"),
                 Action::Send { .. }
                 | Action::Launch { .. }

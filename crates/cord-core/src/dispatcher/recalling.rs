@@ -69,7 +69,7 @@ impl Dispatcher {
         }
     }
 
-    fn recall(&mut self, id: ReplicaId, calls: Vec<CallId>) {
+    pub(super) fn recall(&mut self, id: ReplicaId, calls: Vec<CallId>) {
         let Some(replica) = self.replicas.get_mut(&id) else {
             return;
         };

@@ -71,6 +71,7 @@ impl Lab {
         self.tell(Event::Nested {
             call,
             module,
+            manner: 0,
             effects,
             from,
             parent,

@@ -74,6 +74,8 @@ pub struct Replica {
     pub exclusive: bool,
     /// Gets no call meanwhile, for another thread of its process has such a call.
     pub is_kept_free: bool,
+    /// Is to be ended for what it runs, and gets no other call.
+    pub condemned: bool,
     /// Its link is closed.
     pub link_closed: bool,
     /// Its process has ended.
@@ -155,6 +157,7 @@ impl Replica {
             values: BTreeSet::new(),
             exclusive: false,
             is_kept_free: false,
+            condemned: false,
             link_closed: false,
             exited: false,
             is_silent: false,
@@ -238,6 +241,11 @@ impl Replica {
             .chain(self.inner.iter().copied())
     }
 
+    /// All that it has begun, those included that it serves together.
+    pub fn all_begun(&self) -> impl Iterator<Item = CallId> + '_ {
+        self.begun().chain(self.line.begun_besides())
+    }
+
     /// Takes a measured service time into the mean.
     pub fn measure(&mut self, service: Nanos) {
         self.service = Some(match self.service {
@@ -288,7 +296,7 @@ impl Replica {
 
     /// Whether it may be sent anything.
     pub fn is_up(&self) -> bool {
-        self.phase == Phase::Ready && !self.exclusive && !self.is_kept_free
+        self.phase == Phase::Ready && !self.exclusive && !self.is_kept_free && !self.condemned
     }
 }
 

@@ -53,7 +53,7 @@ impl Dispatcher {
             .iter()
             .map(|module| ModuleSeen {
                 threads: module.threads,
-                waiting: module.queue.len(),
+                waiting: module.queue.len() + module.gates.len() + module.asleep,
                 answered: module.answered,
                 busy: module.busy.iter().sum(),
                 replicas: Vec::new(),

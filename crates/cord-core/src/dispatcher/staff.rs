@@ -224,6 +224,7 @@ impl Dispatcher {
             return;
         }
         if module.live == 0 {
+            self.open_gates(index);
             return self.lose_queue(index);
         }
         if !self.launcher_gone {

@@ -32,7 +32,7 @@ use crate::outbox::{ItemHead, Outbox, Part};
 use crate::payload::{
     Buffer, Codec, Outcome, Parcel, Payload, World, KIND_NO_ROOM, KIND_VALUE, LARGE_HEAD,
 };
-use crate::relay::{self, NestedCall, NestedLoad};
+use crate::relay::{self, again, NestedCall, NestedLoad, MISCOUNTED};
 use crate::resident::Most;
 use crate::segment::Segment;
 use crate::shortage::{Of, Shortage};
@@ -43,7 +43,7 @@ use crate::wire::Kind;
 use helper::help;
 use interrupts::Wait;
 pub use shared::LOAD;
-use shared::{Event, Helper, Shared, State};
+use shared::{Event, Helper, Shared, State, Together};
 use values::Reply;
 pub use values::Value;
 
@@ -79,6 +79,8 @@ pub struct Incoming {
     pub world: World,
     /// Whether its value is kept here for other calls.
     pub keeps: bool,
+    /// Which calls it may be served together with; 0: none.
+    pub group: u32,
     /// Values of other calls that it is given beside its arguments.
     pub values: Vec<Value>,
 }
@@ -191,10 +193,10 @@ impl Endpoint {
         }
     }
 
-    /// Calls a function of another remote module; [`Endpoint::wait`] with the number it gives tells
+    /// Calls a function of another remote module, in one of its manners; [`Endpoint::wait`] with the number it gives tells
     /// what comes of it. The call belongs to the one that this thread runs; in a thread that runs
     /// none, to the one that the replica runs.
-    pub fn call(&self, module: u32, effects: Effects, payload: Payload) -> u64 {
+    pub fn call(&self, module: (u32, u32), effects: Effects, payload: Payload) -> u64 {
         let parcel = Parcel::from(payload);
         let mut state = self.shared.lock();
         let parent = running(&state);
@@ -310,12 +312,50 @@ impl Endpoint {
         }
     }
 
+    /// The calls that are there and may be served together with the one that was given last. They begin
+    /// now, too.
+    pub fn alike(&self) -> Vec<Incoming> {
+        let mut state = self.shared.lock();
+        let (group, world) = match &state.running_group {
+            (0, _) => return Vec::new(),
+            (group, world) => (*group, World::clone(world)),
+        };
+        let alike = state.queue.take_group(group, &world);
+        for incoming in &alike {
+            state.times.begin(incoming.call);
+        }
+        alike
+    }
+
+    /// So many calls that were served together are answered next: each has taken its part of the time.
+    pub fn share_time(&self, calls: u32) {
+        let mut state = self.shared.lock();
+        let since = state.running.map_or_else(Instant::now, |(begun, _)| begun);
+        state.together = Together {
+            share: since.elapsed() / calls.max(1),
+            left: calls,
+        };
+    }
+
+    /// Calls that were to be served together have not got a result each: that is told with the next reply.
+    pub fn note_miscount(&self) {
+        self.shared.lock().note = MISCOUNTED;
+    }
+
+    /// One of several calls that were to be served together begins alone.
+    pub fn begin_alone(&self, call: u64) {
+        let mut state = self.shared.lock();
+        state.running = Some((Instant::now(), call));
+        state.core_waits.since();
+    }
+
     /// Answers a call. Never waits for the client. A value that is to be kept for other calls stays
-    /// here, if it `may_be_passed`: if they can be given it as it is.
+    /// here, if it `may_be_passed`: if they can be given it as it is. An exception may be one after which
+    /// the call is to be tried again, after a pause.
     pub fn reply(
         &self,
         call: u64,
-        kind: u8,
+        (kind, pause): (u8, Option<Duration>),
         codec: Codec,
         (head, buffers): (&[u8], Vec<Buffer>),
         output: &[u8],
@@ -326,6 +366,7 @@ impl Endpoint {
             codec,
             head: head.into(),
             buffers,
+            again: again(pause),
         };
         let mut state = self.shared.lock();
         self.answer(
@@ -352,6 +393,7 @@ impl Endpoint {
             codec: payload.codec,
             head: head.into(),
             buffers,
+            again: 0,
         };
         let mut state = self.shared.lock();
         let now = Instant::now();
@@ -388,6 +430,7 @@ impl Endpoint {
             codec,
             head,
             buffers,
+            again,
         } = state.values.keep(call, reply, may_be_passed);
         let inner = INNER.with_borrow_mut(|inner| {
             let top = inner.last().is_some_and(|(_, inner)| *inner == call);
@@ -398,7 +441,10 @@ impl Endpoint {
             self.shared.forget_interrupts(state, call, is_inner);
         }
         let begun = inner.or_else(|| state.running.take());
-        let service = begun.map_or(Duration::ZERO, |(begun, _)| now - begun);
+        let mut service = begun.map_or(Duration::ZERO, |(begun, _)| now - begun);
+        if let Some(share) = state.together.take_share(is_inner) {
+            service = share;
+        }
         let own = match service >= LONG && !is_inner {
             true => service.saturating_sub(state.core_waits.since()),
             false => service,
@@ -407,7 +453,7 @@ impl Endpoint {
         let nanos = u64::try_from(own.as_nanos()).unwrap_or(u64::MAX);
         let item = ItemHead {
             call,
-            tag: u32::from(kind),
+            tag: u32::from(kind) | again | std::mem::take(&mut state.note),
             codec,
             link: nanos,
         };
@@ -473,6 +519,9 @@ fn take_next(state: &mut State, now: Instant) -> Option<Incoming> {
     let incoming = state.queue.pop()?;
     if incoming.keeps {
         state.values.will_keep(incoming.call);
+    }
+    if incoming.group != 0 || state.running_group.0 != 0 {
+        state.running_group = (incoming.group, World::clone(&incoming.world));
     }
     if incoming.call != LOAD {
         state.running = Some((now, incoming.call));

@@ -14,7 +14,7 @@ use crate::message::Message;
 use crate::outbox::{Flushed, ItemHead, Part};
 use crate::payload::{is_same_world, Buffer, World};
 use crate::transport::Transport;
-use crate::wire::{Kind, Malformed, Turn, KEEPS};
+use crate::wire::{grouped, Kind, Malformed, Turn, KEEPS};
 
 use super::Incoming;
 
@@ -59,7 +59,7 @@ impl Peer {
             self.ours = World::clone(&incoming.world);
         }
         let (tag, link) = turn.encode();
-        let tag = if incoming.keeps { tag | KEEPS } else { tag };
+        let tag = if incoming.keeps { tag | KEEPS } else { tag } | grouped(incoming.group);
         let head = ItemHead {
             call: incoming.call,
             tag,

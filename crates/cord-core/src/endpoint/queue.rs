@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use super::shared::LOAD;
 use super::Incoming;
 use crate::manner::Priority;
-use crate::payload::Buffer;
+use crate::payload::{is_same_world, Buffer, World};
 use crate::wire::Turn;
 
 /// Where something stands: an order to load the module keeps its place, what came before it comes
@@ -108,6 +108,23 @@ impl Queue {
         self.leave(call).map(|(_, incoming)| incoming)
     }
 
+    /// Takes out all that could be run, are of this group and given no values, in order.
+    pub fn take_group(&mut self, group: u32, world: &World) -> Vec<Incoming> {
+        let in_line = self.line.iter();
+        let in_line = in_line.filter_map(|(place, one)| Some((place, one.as_ref()?)));
+        let fits = |one: &Incoming| {
+            one.group == group && one.values.is_empty() && is_same_world(&one.world, world)
+        };
+        let all = in_line.chain(&self.others);
+        let mut found: Vec<Place> = all
+            .filter(|(_, one)| fits(one))
+            .map(|(place, _)| *place)
+            .collect();
+        found.sort_unstable();
+        let found = found.into_iter();
+        found.filter_map(|place| self.remove(place.call)).collect()
+    }
+
     /// Takes a call out to be passed on, and when it would have had its turn.
     pub fn take(&mut self, call: u64) -> Option<(Incoming, Turn)> {
         let (place, incoming) = self.leave(call)?;
@@ -180,7 +197,7 @@ fn is_in_order(last: Option<&Place>, place: &Place) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::payload::{Payload, World};
+    use crate::payload::Payload;
 
     fn push(queue: &mut Queue, call: u64, turn: Turn) {
         let incoming = Incoming {
@@ -188,6 +205,7 @@ mod tests {
             payload: Payload::default(),
             world: World::default(),
             keeps: false,
+            group: 0,
             values: Vec::new(),
         };
         queue.push(incoming, turn);

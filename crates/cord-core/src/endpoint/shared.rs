@@ -77,6 +77,25 @@ pub enum Event {
     Noticed,
 }
 
+/// Calls that were served together and are answered one after the other.
+#[derive(Debug, Default)]
+pub struct Together {
+    /// What each has taken.
+    pub share: Duration,
+    /// How many are not answered yet.
+    pub left: u32,
+}
+
+impl Together {
+    /// What the next of them has taken; none if there is none.
+    pub fn take_share(&mut self, is_inner: bool) -> Option<Duration> {
+        if is_inner {
+            return None;
+        }
+        self.left = self.left.checked_sub(1)?;
+        Some(self.share)
+    }
+}
 #[derive(Debug)]
 pub struct State {
     pub link: Link,
@@ -115,6 +134,12 @@ pub struct State {
     pub arrivals: u64,
     /// When the running call began, and which it is.
     pub running: Option<(Instant, u64)>,
+    /// Which calls may be served together with that, in which world.
+    pub running_group: (u32, World),
+    /// Calls that were served together.
+    pub together: Together,
+    /// What the tag of the next reply says besides.
+    pub note: u32,
     /// How many calls have begun, or gone on after a wait.
     pub begun: u64,
     /// How long the thread that runs the calls waits for a core.
@@ -157,6 +182,9 @@ impl Shared {
             followers: 0,
             arrivals: 0,
             running: None,
+            running_group: (0, World::default()),
+            together: Together::default(),
+            note: 0,
             begun: 0,
             core_waits,
             looked: Instant::now(),
@@ -396,6 +424,7 @@ impl Shared {
                         payload: Payload::of_head(order),
                         world: World::clone(&state.world),
                         keeps: false,
+                        group: 0,
                         values: Vec::new(),
                     };
                     state.queue.push(incoming, Turn::First);

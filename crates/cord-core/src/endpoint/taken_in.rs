@@ -7,7 +7,7 @@ use crate::message::Item;
 use crate::payload::World;
 use crate::relay;
 use crate::shortage::Shortage;
-use crate::wire::{keeps, Kind, Malformed, Turn};
+use crate::wire::{group_of, keeps, Kind, Malformed, Turn};
 
 impl State {
     /// A call has come, to be run in this world: by the thread that serves, or by one that waits.
@@ -38,6 +38,7 @@ impl State {
             payload: item.payload,
             world,
             keeps: keeps(tag),
+            group: group_of(tag),
             values: Vec::new(),
         };
         match wait.and_then(|number| self.waits.get_mut(&number)) {

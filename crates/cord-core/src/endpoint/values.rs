@@ -103,6 +103,8 @@ pub struct Reply<'a> {
     pub head: Cow<'a, [u8]>,
     /// The buffers beside that.
     pub buffers: Vec<Buffer>,
+    /// What its tag says besides.
+    pub again: u32,
 }
 
 impl Values {
@@ -139,6 +141,7 @@ impl Values {
             codec: Codec::default(),
             head: (size as u64).to_le_bytes().to_vec().into(),
             buffers: Vec::new(),
+            again: 0,
         }
     }
 

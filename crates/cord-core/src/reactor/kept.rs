@@ -2,11 +2,11 @@
 
 use super::peer::Peer;
 use super::Reactor;
-use crate::dispatcher::{CallId, Event, Nanos, ReplicaId};
+use crate::dispatcher::{original, CallId, Event, Nanos, ReplicaId};
 use crate::engine::{Launcher, Link};
 use crate::manner::Priority;
 use crate::message::Item;
-use crate::payload::{Buffer, Outcome, Parcel, World};
+use crate::payload::{Buffer, ModuleSpec, Outcome, Parcel, World};
 use crate::relay::{self, NestedCall};
 use crate::ticket::slot::Held;
 use crate::trace::Record;
@@ -85,7 +85,9 @@ impl<L: Launcher> Reactor<L> {
             return Ok(());
         }
         let call = NestedCall::decode(item);
-        if call.module as usize >= self.modules.len() || call.number == 0 {
+        let module = self.modules.get(call.module as usize);
+        let is_there = |module: &ModuleSpec| (call.manner as usize) < module.manners.len();
+        if !module.is_some_and(is_there) || call.number == 0 {
             return Err(Malformed::new("it calls a module that is not there"));
         }
         if call.parcel.buffers.iter().any(Buffer::is_lacking) {
@@ -95,6 +97,7 @@ impl<L: Launcher> Reactor<L> {
         let event = Event::Nested {
             call: id,
             module: call.module,
+            manner: call.manner,
             effects: call.effects,
             from: replica,
             parent: call.parent,
@@ -113,7 +116,7 @@ impl<L: Launcher> Reactor<L> {
 
     /// The world of what a replica of a module does while it runs `parent`; 0 while it runs none.
     pub(super) fn world_of(&self, parent: CallId, module: u32) -> World {
-        if let Some(kept) = self.kept.get(&parent) {
+        if let Some(kept) = self.kept.get(&original(parent)) {
             return World::clone(kept.world());
         }
         let ordered = self.loads[module as usize].as_ref();
@@ -154,7 +157,7 @@ impl<L: Launcher> Reactor<L> {
     /// The exceptions that came for these calls have been raised.
     pub(super) fn tell_noticed(&mut self, calls: &[CallId]) {
         for call in calls {
-            match self.kept.get(call) {
+            match self.kept.get(&original(*call)) {
                 Some(Kept::Held(held)) => held.notice(),
                 Some(Kept::Nested(Nested { replica, call, .. })) => {
                     let replica = *replica;
@@ -176,7 +179,7 @@ impl<L: Launcher> Reactor<L> {
         calls: &[CallId],
     ) {
         for call in calls {
-            let kept = self.kept.get(call);
+            let kept = self.kept.get(&original(*call));
             let buffers = kept.map_or(&[][..], |kept| &kept.parcel().buffers);
             if let Some(log) = &self.log {
                 let stay = |buffer: &&Buffer| matches!(buffer, Buffer::Resident(_));

@@ -121,6 +121,8 @@ impl<L: Launcher> Reactor<L> {
             fds.note(place, own);
         }
         let replicas: usize = modules.iter().map(|module| module.most as usize).sum();
+        let mut dispatcher = Dispatcher::new(&modules);
+        dispatcher.seed(u64::from(std::process::id()) ^ launcher.now());
         let traffic = Arc::new(Traffic::new(modules.len()));
         Ok(Reactor {
             mailbox,
@@ -133,7 +135,7 @@ impl<L: Launcher> Reactor<L> {
             load_errors: vec![Vec::new(); modules.len()],
             loads: modules.iter().map(|_| None).collect(),
             orders: 0,
-            dispatcher: Dispatcher::new(&modules),
+            dispatcher,
             modules,
             exceptions: Vec::new(),
             kept: IdMap::default(),
@@ -343,6 +345,10 @@ impl<L: Launcher> Reactor<L> {
                 let fallen = self.launcher.fallen(loss.replica);
                 self.settle(call, lost(loss, fallen));
             }
+            Action::Expire { call, deadline } => {
+                let deadline = Duration::from_nanos(deadline);
+                self.settle(call, Outcome::Expired { deadline });
+            }
             Action::Deny { call, loss } => {
                 let fallen = self.launcher.fallen(loss.replica);
                 self.settle(call, Outcome::StateLost { fallen });
@@ -359,6 +365,7 @@ impl<L: Launcher> Reactor<L> {
                 self.settle(call, Outcome::Unavailable { head });
             }
             Action::Forget { call } => self.settle(call, Outcome::Closed),
+            Action::Admit { .. } => {}
             Action::Release { call, replicas } => self.release(call, &replicas),
         }
     }
@@ -482,6 +489,7 @@ impl<L: Launcher> Reactor<L> {
         at_end
             .busy
             .extend(self.dispatcher.busy().map(<[_]>::to_vec));
+        at_end.tallies.extend(self.dispatcher.tallies());
         let fallen = self.dispatcher.fallen().iter();
         let fallen = fallen.map(|(module, id)| (*module, self.launcher.fallen(*id)));
         at_end.fallen.extend(fallen);

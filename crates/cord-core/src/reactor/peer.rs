@@ -10,7 +10,7 @@ use crate::mailbox::Load;
 use crate::outbox::{ItemHead, Part};
 use crate::payload::{is_same_world, Buffer, World};
 use crate::resident::{Ledger, Most, Resident};
-use crate::wire::{Kind, Turn, KEEPS};
+use crate::wire::{grouped, Kind, Turn, KEEPS};
 
 /// One replica's link.
 #[derive(Debug)]
@@ -63,11 +63,12 @@ impl<K: Link> Peer<K> {
     }
 
     /// Sends a call. What it needs of content goes along if the replica is not thought to have it,
-    /// and in any case to a thread that waits: that one is not to wait for content too.
+    /// and in any case to a thread that waits: that one is not to wait for content too. Calls of one
+    /// group may be served together; 0 is none.
     ///
     /// # Errors
     /// When there is no memory for it.
-    pub fn send(&mut self, call: CallId, kept: &Kept, turn: Turn) -> io::Result<()> {
+    pub fn send(&mut self, call: CallId, kept: &Kept, turn: Turn, group: u32) -> io::Result<()> {
         self.enter(kept.world());
         let parcel = kept.parcel();
         let mut parts = Vec::with_capacity(1 + parcel.buffers.len());
@@ -82,7 +83,7 @@ impl<K: Link> Peer<K> {
             });
         }
         let (tag, link) = turn.encode();
-        let tag = if kept.keeps() { tag | KEEPS } else { tag };
+        let tag = if kept.keeps() { tag | KEEPS } else { tag } | grouped(group);
         let head = ItemHead {
             call,
             tag,
@@ -229,7 +230,7 @@ mod tests {
 
         /// Whether the content of a call goes along.
         fn goes_along(&mut self, number: u8, turn: Turn) -> bool {
-            self.peer.send(7, &kept(number), turn).unwrap();
+            self.peer.send(7, &kept(number), turn, 0).unwrap();
             let Message::Call(item) = self.heard() else {
                 panic!()
             };

@@ -6,7 +6,7 @@ use super::kept::Kept;
 use super::peer::Peer;
 use super::{Reactor, LAUNCHER};
 use crate::complaint::complain;
-use crate::dispatcher::{CallId, Death, Event, Nanos, ReplicaId};
+use crate::dispatcher::{is_copy, original, CallId, Death, Event, Nanos, ReplicaId};
 use crate::engine::{Launcher, Link, Wanted};
 use crate::inbox::Filled;
 use crate::life::Delivery;
@@ -84,7 +84,8 @@ impl<L: Launcher> Reactor<L> {
     }
 
     fn send_one(&mut self, replica: ReplicaId, call: CallId, waiting_for: u64) -> io::Result<()> {
-        let (Some(peer), Some(kept)) = (self.peers.get_mut(&replica), self.kept.get(&call)) else {
+        let kept = self.kept.get(&original(call));
+        let (Some(peer), Some(kept)) = (self.peers.get_mut(&replica), kept) else {
             return Ok(());
         };
         let turn = if waiting_for > 0 {
@@ -94,12 +95,15 @@ impl<L: Launcher> Reactor<L> {
         } else {
             Turn::ByPriority(kept.priority())
         };
-        peer.send(call, kept, turn)
+        peer.send(call, kept, turn, self.dispatcher.group_of(call))
     }
 
     /// There is no room for what a call needs: as if its replica had said so.
     pub(super) fn refuse(&mut self, replica: ReplicaId, call: CallId, error: &io::Error) {
-        let bytes = self.kept.get(&call).map_or(0, |kept| kept.parcel().len());
+        let bytes = self
+            .kept
+            .get(&original(call))
+            .map_or(0, |kept| kept.parcel().len());
         let shortage = Shortage::new(error, bytes, Of::Arguments);
         self.undecided = true;
         let event = Event::Replied {
@@ -109,9 +113,11 @@ impl<L: Launcher> Reactor<L> {
             bytes: 0,
         };
         match self.dispatcher.handle(self.launcher.now(), event) {
-            Ok(Delivery::Deliver) => self.settle(call, Outcome::no_room(shortage, Vec::new())),
-            Ok(Delivery::Discard) => drop(self.kept.remove(&call)),
-            Err(_) => {} // it is not there any more
+            Ok(Delivery::Deliver) => {
+                self.settle(original(call), Outcome::no_room(shortage, Vec::new()));
+            }
+            Ok(Delivery::Discard) => self.forget(call),
+            Ok(Delivery::Again) | Err(_) => {} // it is not there any more
         }
     }
 
@@ -276,7 +282,12 @@ impl<L: Launcher> Reactor<L> {
                 self.load_errors[peer.module as usize] = head;
                 self.tell(now, Event::LoadFailed { replica });
             }
-            Message::Reply(item) => self.deliver(now, replica, item)?,
+            Message::Reply(item) => {
+                if relay::is_miscounted(&item) {
+                    self.traffic.count_miscounted(peer.module);
+                }
+                self.deliver(now, replica, item)?;
+            }
             Message::Returned(calls) => {
                 self.hear_of(now, Event::Returned { replica, calls })?;
             }
@@ -320,15 +331,25 @@ impl<L: Launcher> Reactor<L> {
         Ok(())
     }
 
+    /// Nobody wants what came of a call; that of a copy says nothing of its call.
+    fn forget(&mut self, call: CallId) {
+        if !is_copy(call) {
+            self.kept.remove(&call);
+        }
+    }
+
     pub(super) fn deliver(
         &mut self,
         now: Nanos,
         replica: ReplicaId,
         mut item: Item,
     ) -> Result<(), Malformed> {
+        let again = relay::take_pause(&mut item);
         if item.shortage.is_none() && self.is_kept(&item) {
             return self.deliver_kept(now, replica, item);
         }
+        let from = item.call;
+        item.call = original(from);
         match self.kept.get_mut(&item.call) {
             Some(Kept::Held(held)) => {
                 held.took(item.link);
@@ -337,16 +358,29 @@ impl<L: Launcher> Reactor<L> {
             Some(Kept::Nested(nested)) => nested.service = item.link,
             None => {}
         }
-        let event = Event::Replied {
-            replica,
-            call: item.call,
-            service: item.link,
-            bytes: item.bytes(),
+        let (call, service, bytes) = (from, item.link, item.bytes());
+        let event = match again {
+            None => Event::Replied {
+                replica,
+                call,
+                service,
+                bytes,
+            },
+            Some(after) => Event::Failed {
+                replica,
+                call,
+                service,
+                bytes,
+                after,
+            },
         };
-        let delivery = self.hear_of(now, event)?;
-        if delivery == Delivery::Discard {
-            self.kept.remove(&item.call);
-            return Ok(());
+        match self.hear_of(now, event)? {
+            Delivery::Deliver => {}
+            Delivery::Discard => {
+                self.forget(from);
+                return Ok(());
+            }
+            Delivery::Again => return Ok(()),
         }
         if let Some(Kept::Held(_)) = self.kept.get(&item.call) {
             item.open_to_wait(); // what goes on to a replica is opened there

@@ -3,7 +3,7 @@
 use super::kept::Kept;
 use super::Reactor;
 use crate::account::Named;
-use crate::dispatcher::{CallId, Doing, Nanos};
+use crate::dispatcher::{original, CallId, Doing, Nanos};
 use crate::engine::Launcher;
 use crate::live::Sight;
 
@@ -29,7 +29,7 @@ impl<L: Launcher> Reactor<L> {
     }
 
     fn named(&self, call: CallId) -> Option<Named> {
-        match self.kept.get(&call)? {
+        match self.kept.get(&original(call))? {
             Kept::Held(held) => held.named(),
             Kept::Nested(_) => None,
         }

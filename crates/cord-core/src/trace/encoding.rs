@@ -213,6 +213,14 @@ impl Record {
                 call,
                 bytes: size,
             } => plain(bytes, 24, &[u64::from(*replica), *call, *size]),
+            Record::Failed {
+                replica,
+                call,
+                service,
+            } => plain(bytes, 26, &[u64::from(*replica), *call, *service]),
+            Record::Admitted { call, waited } => plain(bytes, 27, &[*call, *waited]),
+            Record::Expired(call) => plain(bytes, 28, &[*call]),
+            Record::Hedged { replica, call } => plain(bytes, 29, &[u64::from(*replica), *call]),
             Record::Lives {
                 replica,
                 node,
@@ -349,6 +357,20 @@ impl Record {
                 replica: from.small()?,
                 node: from.small()?,
                 name: from.text()?,
+            },
+            26 => Record::Failed {
+                replica: from.small()?,
+                call: from.number()?,
+                service: from.number()?,
+            },
+            27 => Record::Admitted {
+                call: from.number()?,
+                waited: from.number()?,
+            },
+            28 => Record::Expired(from.number()?),
+            29 => Record::Hedged {
+                replica: from.small()?,
+                call: from.number()?,
             },
             _ => return None,
         })

@@ -9,7 +9,7 @@ use rustix::time::{clock_gettime, ClockId};
 
 use super::{Record, Stamped, CHUNK, END, HEAD, MAGIC, RECORDS};
 use crate::descriptor::Descriptor;
-use crate::dispatcher::Nanos;
+use crate::dispatcher::{original, Nanos};
 use crate::memory::write_to;
 use crate::threads::thread_time;
 
@@ -107,7 +107,7 @@ impl Log {
         for one in times.chunks_exact(4) {
             let ran = Record::Ran {
                 replica,
-                call: one[0],
+                call: original(one[0]),
                 began: since(one[1]),
                 ended: since(one[2]),
                 used: one[3],

@@ -184,6 +184,31 @@ pub enum Record {
     },
     /// A call will not be answered.
     Lost(CallId),
+    /// A call was answered with an exception after which it is to be tried again.
+    Failed {
+        /// By whom.
+        replica: ReplicaId,
+        /// Which call.
+        call: CallId,
+        /// How long it took there.
+        service: Nanos,
+    },
+    /// A call has waited for its turn by a rate, until now.
+    Admitted {
+        /// Which call.
+        call: CallId,
+        /// For how long.
+        waited: Nanos,
+    },
+    /// A call has taken longer than it may: that is its outcome.
+    Expired(CallId),
+    /// A call was sent a second time, while it runs elsewhere; who answers first says what comes of it.
+    Hedged {
+        /// To whom.
+        replica: ReplicaId,
+        /// Which call.
+        call: CallId,
+    },
     /// A scout was born at a place.
     Scouted {
         /// Where.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Log, Record};
-use crate::dispatcher::{Action, Death, Event, Issue, Nanos, Tap};
+use crate::dispatcher::{is_copy, original, Action, Death, Event, Issue, Nanos, Tap};
 use crate::effects::Effects;
 use crate::manner::Priority;
 
@@ -55,12 +55,13 @@ fn of_event(event: &Event) -> Option<Record> {
             effects,
             from,
             parent,
+            ..
         } => Record::Nested {
             call: *call,
             module: *module,
             effects: of_effects(*effects),
             from: *from,
-            parent: *parent,
+            parent: original(*parent),
         },
         Event::Demanded(call) => Record::Demanded(*call),
         Event::Dropped(call) => Record::Dropped(*call),
@@ -71,9 +72,19 @@ fn of_event(event: &Event) -> Option<Record> {
             bytes,
         } => Record::Replied {
             replica: *replica,
-            call: *call,
+            call: original(*call),
             service: *service,
             bytes: *bytes as u64,
+        },
+        Event::Failed {
+            replica,
+            call,
+            service,
+            ..
+        } => Record::Failed {
+            replica: *replica,
+            call: original(*call),
+            service: *service,
         },
         Event::Kept {
             replica,
@@ -129,6 +140,17 @@ fn of_action(action: &Action) -> Option<Record> {
             replica: *replica,
             slot: *slot,
         },
+        Action::Send { replica, calls } if calls.iter().any(|call| is_copy(*call)) => {
+            Record::Hedged {
+                replica: *replica,
+                call: original(calls[0]), // a copy goes alone
+            }
+        }
+        Action::Admit { call, waited } => Record::Admitted {
+            call: *call,
+            waited: *waited,
+        },
+        Action::Expire { call, .. } => Record::Expired(*call),
         Action::Send { replica, calls } => Record::Sent {
             replica: *replica,
             calls: calls.clone(),

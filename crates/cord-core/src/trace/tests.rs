@@ -114,6 +114,17 @@ fn all() -> Vec<Record> {
         },
         Record::Moved { replica: 1, calls },
         Record::Lost(4),
+        Record::Failed {
+            replica: 1,
+            call: 4,
+            service: 5,
+        },
+        Record::Admitted { call: 4, waited: 5 },
+        Record::Expired(4),
+        Record::Hedged {
+            replica: 2,
+            call: 4,
+        },
         Record::Scouted { place: 2 },
         Record::Copied { cost: 3 },
         Record::Supplied {

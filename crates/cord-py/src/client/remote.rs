@@ -269,7 +269,8 @@ impl RemoteFunction {
             return Ok((self.call_here(py, args, kwargs), None));
         };
         let payload = encoded.into_payload(py, self.shared_from())?;
-        let answered = link.call(py, self.module, self.effects, payload)?;
+        let manner = self.usual.get().manner;
+        let answered = link.call(py, (self.module, manner), self.effects, payload)?;
         let value = match answered.raised {
             Some(error) => Err(self.too_late(py, answered.outcome, error)),
             None if self.must_stay(&answered.outcome) => self.call_here(py, args, kwargs),

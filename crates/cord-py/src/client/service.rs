@@ -1,8 +1,12 @@
 //! How a remote module is served, and how its functions are called, as Python says it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use cord_core::{Batch, Budget, Load, ModuleSpec, Most, Priority, Rule, Share, Transport, Trigger};
+use cord_core::{
+    Batch, Budget, Care, GateSpec, Hedge, Load, ModuleSpec, Most, Priority, Rate, Rule, Share,
+    Transport, Trigger,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -14,13 +18,20 @@ pub struct Manner(cord_core::Manner);
 #[pymethods]
 impl Manner {
     #[new]
-    #[pyo3(signature = (*, watermark=None, batch_calls=None, batch_bytes=None, shares=None, lookahead=None))]
+    #[pyo3(signature = (*, watermark=None, batch_calls=None, batch_bytes=None, shares=None, lookahead=None, is_tended=false, deadline=None, retries=None, hedge_part=None, hedge_after=None, gate=None))]
+    #[expect(clippy::too_many_arguments, reason = "what the plan says of calls")]
     fn new(
         watermark: Option<usize>,
         batch_calls: Option<usize>,
         batch_bytes: Option<usize>,
         shares: Option<Vec<u32>>,
         lookahead: Option<(usize, usize)>,
+        is_tended: bool,
+        deadline: Option<f64>,
+        retries: Option<u32>,
+        hedge_part: Option<f64>,
+        hedge_after: Option<f64>,
+        gate: Option<usize>,
     ) -> Self {
         let batch = match (batch_calls, batch_bytes) {
             (Some(calls), _) => Batch::Calls(calls.max(1)),
@@ -29,13 +40,26 @@ impl Manner {
         };
         let budget =
             lookahead.map_or_else(Budget::default, |(calls, bytes)| Budget::new(calls, bytes));
+        let hedge = hedge_part.map(Hedge::Quantile);
+        let care = Care {
+            deadline: deadline.map(seconds),
+            retries,
+            hedge: hedge.or(hedge_after.map(|time| Hedge::After(seconds(time)))),
+            gate,
+        };
         Self(cord_core::Manner {
             watermark: watermark.map(|most| most.max(1)),
             batch,
             shares,
             budget: Arc::new(budget),
+            care: is_tended.then(|| Arc::new(care)),
         })
     }
+}
+
+/// A time of the plan's, which is never out of range.
+fn seconds(time: f64) -> Duration {
+    Duration::try_from_secs_f64(time).unwrap_or(Duration::MAX)
 }
 
 /// How replicas pass queued calls to one another: see `cord_core::Migration`.
@@ -116,7 +140,7 @@ pub struct Module(pub ModuleSpec);
 #[pymethods]
 impl Module {
     #[new]
-    #[pyo3(signature = (name, replicas, manners=Vec::new(), migration=None, resident_bytes=None, transport="auto", keeps_state=false, at_start=None, most=None, threads=1))]
+    #[pyo3(signature = (name, replicas, manners=Vec::new(), migration=None, resident_bytes=None, transport="auto", keeps_state=false, at_start=None, most=None, threads=1, gates=Vec::new(), rates=Vec::new()))]
     #[expect(clippy::too_many_arguments, reason = "what the plan says of a module")]
     fn new(
         name: &str,
@@ -129,6 +153,8 @@ impl Module {
         at_start: Option<u32>,
         most: Option<u32>,
         threads: u32,
+        gates: Vec<(Option<usize>, usize)>,
+        rates: Vec<(f64, f64)>,
     ) -> PyResult<Self> {
         if keeps_state && replicas > 1 {
             return Err(PyValueError::new_err("a state is kept by one replica"));
@@ -140,6 +166,13 @@ impl Module {
         spec.most = most.unwrap_or(replicas).max(replicas);
         spec.at_start = at_start.unwrap_or(u32::MAX);
         spec.threads = threads.max(1);
+        let gate = |(rate, group)| GateSpec { rate, group };
+        spec.gates = gates.into_iter().map(gate).collect();
+        let rate = |(calls, time)| Rate {
+            calls,
+            per: seconds(time),
+        };
+        spec.rates = rates.into_iter().map(rate).collect();
         if let Some(bytes) = resident_bytes {
             spec.resident = Most::of_bytes(bytes);
         }

@@ -48,6 +48,9 @@ pub struct Session {
 /// A replica that is gone: index of its module, process id and wait status.
 type PlainFallen = (u32, u32, Option<i32>);
 
+/// A tally, as Python sees it.
+type PlainTally = (u64, f64, u64, u64, (u64, u64), (u64, u64, u32));
+
 /// How a call is issued: see [`Call`].
 #[derive(Default)]
 pub struct How {
@@ -290,6 +293,23 @@ impl Session {
         )
     }
 
+    /// For each module, what has become of calls that the plan takes care of: how many have waited for
+    /// their turn by a rate, and for how many seconds together; how many were tried again, have taken
+    /// longer than they may, were made twice, and answered by the second; in how many groups calls were
+    /// served, how many, and how many of these groups have not got a result for each. Known once it has
+    /// ended.
+    #[getter]
+    fn tended(&self) -> Vec<PlainTally> {
+        let traffic = self.core.traffic();
+        let tallies = traffic.at_end().tallies.into_iter();
+        let plain = |(one, miscounted): (cord_core::dispatcher::Tally, u32)| {
+            let wait = Duration::from_nanos(one.wait).as_secs_f64();
+            let (copies, groups) = ((one.copies, one.won), (one.groups, one.grouped, miscounted));
+            (one.waited, wait, one.retried, one.expired, copies, groups)
+        };
+        tallies.zip(traffic.miscounted()).map(plain).collect()
+    }
+
     /// The world as it is now.
     fn world<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.world.now(py)?))
@@ -423,6 +443,7 @@ fn outcome_to_py(py: Python<'_>, outcome: Outcome) -> PyResult<Bound<'_, PyTuple
             fallen: Fallen { pid, status },
         } => ("state lost", pid, status).into_pyobject(py),
         Outcome::Unavailable { head } => ("unavailable", bytes(py, &head)?).into_pyobject(py),
+        Outcome::Expired { deadline } => ("expired", deadline.as_secs_f64()).into_pyobject(py),
         Outcome::Closed => ("closed",).into_pyobject(py),
     }
 }

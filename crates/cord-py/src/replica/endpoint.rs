@@ -189,8 +189,9 @@ impl Endpoint {
     }
 
     /// Answers a call; never waits for the client. A value that `may_be_passed` can be given to other
-    /// calls as it is.
-    #[pyo3(signature = (call, kind, value, output, may_be_passed=false))]
+    /// calls as it is. After an exception with a pause, of so many seconds, the call is tried again.
+    #[pyo3(signature = (call, kind, value, output, may_be_passed=false, pause=None))]
+    #[expect(clippy::too_many_arguments, reason = "what there is to say of a call")]
     fn reply(
         &self,
         py: Python<'_>,
@@ -199,6 +200,7 @@ impl Endpoint {
         value: Encoded<'_>,
         output: &[u8],
         may_be_passed: bool,
+        pause: Option<f64>,
     ) -> PyResult<()> {
         let (codec, head, buffers) = (Codec(value.0), value.1.as_bytes(), &value.2);
         let outside = Outside::Copied(self.shared_from());
@@ -212,11 +214,37 @@ impl Endpoint {
             }
             buffers => buffers?,
         };
+        let pause = pause.map(|time| Duration::try_from_secs_f64(time).unwrap_or_default());
         // what the main script defines goes with the arguments only
         let may_be_passed = may_be_passed && !mentions_main(head);
+        let kind = (kind, pause);
         self.core
             .reply(call, kind, codec, (head, buffers), output, may_be_passed);
         Ok(())
+    }
+
+    /// The calls that are there and may be served together with the one that came last.
+    fn alike<'py>(&self, py: Python<'py>) -> PyResult<Vec<Request<'py>>> {
+        let mut requests = Vec::new();
+        for incoming in self.core.alike() {
+            requests.extend(self.request_if_room(py, incoming)?);
+        }
+        Ok(requests)
+    }
+
+    /// So many calls that were served together are answered next.
+    fn share_time(&self, calls: u32) {
+        self.core.share_time(calls);
+    }
+
+    /// Calls that were to be served together have not got a result each.
+    fn note_miscount(&self) {
+        self.core.note_miscount();
+    }
+
+    /// One of several calls that were to be served together begins alone.
+    fn begin_alone(&self, call: u64) {
+        self.core.begin_alone(call);
     }
 }
 
@@ -267,8 +295,14 @@ impl Endpoint {
     fn lack(&self, call: u64, bytes: usize, of: Of, output: &[u8]) {
         let head = Shortage::new(&std::io::ErrorKind::OutOfMemory.into(), bytes, of).encode();
         let head = (&head[..], Vec::new());
-        self.core
-            .reply(call, KIND_NO_ROOM, Codec::default(), head, output, false);
+        self.core.reply(
+            call,
+            (KIND_NO_ROOM, None),
+            Codec::default(),
+            head,
+            output,
+            false,
+        );
     }
 
     /// A call as Python sees it.
@@ -304,7 +338,7 @@ impl Endpoint {
     pub fn call<'py>(
         &self,
         py: Python<'py>,
-        module: u32,
+        module: (u32, u32),
         effects: Effects,
         payload: Payload,
     ) -> PyResult<Answered<'py>> {
@@ -320,7 +354,7 @@ impl Endpoint {
     fn call_alone<'py>(
         &self,
         py: Python<'py>,
-        module: u32,
+        module: (u32, u32),
         effects: Effects,
         payload: Payload,
     ) -> PyResult<Answered<'py>> {

@@ -239,7 +239,9 @@ impl Serving {
         py: Python<'py>,
         incoming: &'a Incoming,
     ) -> PyResult<Option<Usual<'a, 'py>>> {
-        let is_plain = incoming.values.is_empty() && incoming.payload.codec == Codec::PICKLE;
+        let is_plain = incoming.values.is_empty()
+            && incoming.group == 0
+            && incoming.payload.codec == Codec::PICKLE;
         if incoming.call == LOAD || !is_plain || !self.quiet.get().has_no_journal(py) {
             return Ok(None);
         }

@@ -105,7 +105,10 @@ impl RemoteFunction {
                 Err(lost) => raised_while(py, lost, &raised),
                 Ok(_) => raised,
             },
-            Outcome::Unavailable { .. } | Outcome::StateLost { .. } | Outcome::Closed => raised,
+            Outcome::Unavailable { .. }
+            | Outcome::StateLost { .. }
+            | Outcome::Expired { .. }
+            | Outcome::Closed => raised,
         }
     }
 

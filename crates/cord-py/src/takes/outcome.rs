@@ -150,6 +150,10 @@ impl RemoteFunction {
                 let how = (self.original.bind(py), pid, status);
                 Err(python::STATE_ERROR.error(py, how))
             }
+            Outcome::Expired { deadline } => {
+                let how = (self.original.bind(py), deadline.as_secs_f64());
+                Err(python::EXPIRED_ERROR.error(py, how))
+            }
             Outcome::Closed => {
                 stay_if_left_behind(py);
                 let error = match self.is_cut_off() {

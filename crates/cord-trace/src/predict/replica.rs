@@ -237,6 +237,7 @@ impl World<'_> {
         self.tell(Event::Nested {
             call: id,
             module,
+            manner: 0,
             effects,
             from,
             parent,

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use cord_core::dispatcher::{Action, CallId, Death, Dispatcher, Event, Heed, Nanos, ReplicaId};
-use cord_core::{Budget, ModuleSpec, Spent};
+use cord_core::{Budget, Care, ModuleSpec, Spent};
 
 use super::cores::{Cores, Who};
 use super::program::Program;
@@ -374,8 +374,10 @@ impl<'a> World<'a> {
             | Action::Deny { call, .. }
             | Action::NoRoom { call, .. }
             | Action::Refuse { call, .. }
-            | Action::Fault { call, .. } => self.settle(self.call_of(call)),
-            Action::Interrupt { .. }
+            | Action::Fault { call, .. }
+            | Action::Expire { call, .. } => self.settle(self.call_of(call)),
+            Action::Admit { .. }
+            | Action::Interrupt { .. }
             | Action::Close { .. }
             | Action::Forget { .. }
             | Action::Release { .. } => {}
@@ -474,6 +476,17 @@ fn afresh(module: &ModuleSpec) -> ModuleSpec {
     let mut module = module.clone();
     for manner in &mut module.manners {
         manner.budget = Arc::new(manner.budget.afresh());
+        // rates are kept in simulated time, too; calls have taken what they took with all the rest
+        manner.care = manner.care.as_ref().map(|care| {
+            let gate = care.gate.filter(|gate| module.gates[*gate].rate.is_some());
+            Arc::new(Care {
+                gate,
+                ..Care::default()
+            })
+        });
+    }
+    for gate in &mut module.gates {
+        gate.group = 1;
     }
     module
 }

@@ -10,8 +10,10 @@ import sys
 
 from cord import _core
 from cord._core import ERROR, HTTP, LOAD, LONG_TO_DECODE, PICKLE, UNENCODABLE, VALUE
+from cord.engines.local.gathered import Gathering
 from cord.engines.local.libraries import limit_threads, threads_of
 from cord.engines.local.pacing import Pacing
+from cord.engines.local.retrying import Retrying
 from cord.engines.local.twins import Follower, Seed
 from cord.runtime.io import bytecode
 from cord.runtime.io.output import Capture, StreamStyle
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from types import FrameType, ModuleType
     from typing import Any, Final, NoReturn
 
+    from cord.engines.local.gathered import Request
     from cord.engines.local.pacing import Instant
     from cord.plan.model import RemotePlan
     from cord.runtime.io.shares import Share
@@ -166,7 +169,7 @@ def _serve(
     pacing = Pacing(stretch) if stretch else None
     fork = Fork()
     fork.endpoints.add(endpoint)
-    server = Server(endpoint, remote, surroundings, capture, fork, pacing, seed)
+    server = Server(plan, endpoint, remote, surroundings, capture, fork, pacing, seed)
     endpoint.answer_by(server.answer_inner, server.fail_inner)
     _signal.signal(INTERRUPT, Interrupter(endpoint).handle)
     endpoint.interrupt_by(INTERRUPT)
@@ -318,6 +321,7 @@ class Server:
     """Answers calls of one remote module.
 
     Args:
+        plan: What the plan says of the module.
         endpoint: This end of the link.
         remote: The remote module; functions are looked up in it call by call.
         surroundings: The world of this process.
@@ -332,9 +336,11 @@ class Server:
         "_endpoint",
         "_follower",
         "_fork",
+        "_gathering",
         "_here",
         "_pacing",
         "_remote",
+        "_retrying",
         "_seed",
         "_serving",
         "_surroundings",
@@ -343,6 +349,7 @@ class Server:
 
     def __init__(
         self,
+        plan: RemotePlan,
         endpoint: _core.Endpoint,
         remote: RemoteModule,
         surroundings: Surroundings,
@@ -352,6 +359,8 @@ class Server:
         seed: Seed | None = None,
     ) -> None:
         self._endpoint = endpoint
+        self._gathering = Gathering(plan)
+        self._retrying = Retrying(plan)
         self._seed = seed
         self._follower: Follower | None = None
         self._remote = remote
@@ -373,9 +382,37 @@ class Server:
         ) is not None:
             if request[0] == LOAD:
                 self._load(request[1][1], request[2])
+            elif self._gathering:
+                self._answer_all([request, *self._endpoint.alike()])
             else:
                 answer(*request)
             request = None  # nothing of this call may live on while the replica waits
+
+    def _answer_all(self, requests: list[Request]) -> None:
+        """Answer calls by one, if that gives a result for each."""
+        if len(requests) == 1:
+            self._answer(*requests[0])
+            return
+        if self._follower is None:
+            gathered = self._gather(requests)
+            if gathered is not None:
+                name, results = gathered
+                self._endpoint.share_time(len(requests))
+                for (call, arguments, _, _), value in zip(requests, results, strict=True):
+                    self._return(call, name, value, arguments[0])
+                return
+            self._capture.discard()  # each call writes what it writes by itself
+        for request in requests:
+            self._endpoint.begin_alone(request[0])
+            self._answer(*request)
+
+    def _gather(self, requests: list[Request]) -> tuple[str, list[Any]] | None:
+        try:
+            self._enter(requests[0][2])
+        except Exception:
+            return None  # each call says so
+        module = self._remote.module
+        return None if module is None else self._gathering.results(self._endpoint, module, requests)
 
     def answer_inner(
         self, call: int, arguments: Encoded, world: bytes, given: list[Encoded]
@@ -517,7 +554,8 @@ class Server:
         if self._fork.happened:
             end_forked_child(exc)
         kind, head = _failure(exc, at, name.rpartition(":")[2], value)
-        self._reply(call, name, kind, _own(head), began, may_be_passed=False)
+        pause = self._retrying.pause(name, exc) if at == CALLING else None
+        self._reply(call, name, kind, _own(head), began, may_be_passed=False, pause=pause)
 
     def _reply(
         self,
@@ -527,6 +565,7 @@ class Server:
         value: Encoded,
         began: Instant | None,
         may_be_passed: bool,
+        pause: float | None = None,
     ) -> None:
         if mirror.is_lent():
             may_be_passed = False  # what is of the client's script comes back to it
@@ -536,7 +575,7 @@ class Server:
         output = self._drain()
         if self._pacing is not None and began is not None:
             self._pacing.rest(began)
-        self._endpoint.reply(call, kind, value, output, may_be_passed)
+        self._endpoint.reply(call, kind, value, output, may_be_passed, pause)
 
     def _drain(self) -> bytes:
         try:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from contextvars import Context
     from typing import Any, Final
 
+    from cord.engines.local.gathered import Request
     from cord.plan.model import RemotePlan
     from cord.runtime.travel.codec import Encoded
 
@@ -235,6 +236,7 @@ class _Thread(Server):
         self._process = process
         self._share = Share(process.capture, endpoint.adopt_thread)
         super().__init__(
+            plan,
             endpoint,
             process.remote,
             process.surroundings,
@@ -248,6 +250,8 @@ class _Thread(Server):
         while (request := self.endpoint.next()) is not None:
             if request[0] == LOAD:
                 self._load(request[1][1], request[2])
+            elif self._gathering:
+                self._answer_all([request, *self.endpoint.alike()])
             else:
                 self._answer(*request)
             request = None  # nothing of this call may live on while the thread waits
@@ -268,6 +272,17 @@ class _Thread(Server):
             self.endpoint.init_failed(head)
         else:  # a failed reload leaves the module as far as it came, here as in the client
             self.endpoint.ready()
+
+    def _answer_all(self, requests: list[Request]) -> None:
+        self._process.context.copy().run(super()._answer_all, requests)
+
+    def _gather(self, requests: list[Request]) -> tuple[str, list[Any]] | None:
+        self._share.take()
+        _have_own_decimals()
+        try:
+            return super()._gather(requests)
+        finally:
+            self._process.gate.go_out()
 
     def _answer(self, *request: Any) -> None:
         self._process.context.copy().run(self._answer_in_context, *request)

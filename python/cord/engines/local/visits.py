@@ -16,6 +16,7 @@ import _socket
 import json
 import os
 import sys
+from _pickle import loads
 from _queue import SimpleQueue
 from _thread import allocate_lock, start_new_thread
 from contextlib import suppress
@@ -102,7 +103,10 @@ class _Visit(Server):
         self.surroundings = VisitorsSurroundings(
             about["folder"], about["path"], about["environment"], about["client"]
         )
-        super().__init__(self.endpoint, remote, self.surroundings, capture, fork)
+        # of the program that the agent has authenticated
+        plans: list[RemotePlan] = loads(bytes.fromhex(about["modules"]))
+        plan = next(one for one in plans if one.module == remote.name)
+        super().__init__(plan, self.endpoint, remote, self.surroundings, capture, fork)
         self.argv: list[str] = about["argv"]
         self.main = fresh_main()
         self.mirror = mirror.Mirror()

@@ -135,7 +135,7 @@ class Service:
         """Say what the client is like."""
         if self.way is None:
             return
-        about = {name: wanted[name] for name in ("folder", "path", "argv", "resident")}
+        about = {name: wanted[name] for name in ("folder", "path", "argv", "resident", "modules")}
         about |= {"environment": _environment(wanted), "transport": "auto", "client": os.getpid()}
         file = os.memfd_create("cord-client")
         os.write(file, json.dumps(about).encode())

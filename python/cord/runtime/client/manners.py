@@ -9,7 +9,14 @@ TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from typing import Any
 
-    from cord.plan.model import FunctionPlan, Load, Migration, RemotePlan
+    from cord.plan.model import FunctionPlan, Load, Migration, Rate, RemotePlan
+
+    # Which rate calls keep, whose they are where one may serve several, and how many that may be.
+    _Gate = tuple[Rate | None, str, int]
+
+
+# So many calls are served by one at most, where the plan does not say how many.
+GROUP = 64
 
 
 class Manners:
@@ -24,8 +31,12 @@ class Manners:
         self._known: list[FunctionPlan] = []
         self._keeper: _core.Keeper | None = None
         for client in (None, *plan.clients):
-            for function in ("", *plan.functions):
+            for function in ("", *self._known_by_name()):
                 self._number(plan.function(function, client))
+
+    def _known_by_name(self) -> list[str]:
+        """The functions that the plan names."""
+        return [*self.plan.functions, *(self.plan.only or ())]
 
     def number(self, name: str, client: str | None = None) -> int:
         """The number of the manner in which a function is called, by all or by one client."""
@@ -51,8 +62,12 @@ class Manners:
         plan = self.plan
         moves = None if plan.migration is None else _migration(plan.migration)
         known = self._known if order is None else [self._known[at] for at in order]
-        manners = [self._manner(one) for one in known]
         most = min(MAX_REPLICAS * plan.threads, MAX_AT_ONCE)
+        gates = [gate for gate in map(self._gate, known) if gate is not None]
+        gates = [gate for at, gate in enumerate(gates) if gate not in gates[:at]]
+        rates = [rate for rate, _, _ in gates if rate is not None]
+        rates = [rate for at, rate in enumerate(rates) if rate not in rates[:at]]
+        manners = [self._manner(one, gates) for one in known]
         return _core.Module(
             plan.module,
             plan.places if replicas is None else replicas,
@@ -64,6 +79,8 @@ class Manners:
             at_start=at_start,
             most=most if is_far and plan.per_core else None,
             threads=plan.threads,
+            gates=[(None if rate is None else rates.index(rate), size) for rate, _, size in gates],
+            rates=[(rate.calls, rate.seconds) for rate in rates],
         )
 
     def resident(self, name: str, original: Any) -> _core.ResidentArguments | None:
@@ -100,13 +117,15 @@ class Manners:
 
             priority = Priority.of(settings.priority, f"{self.plan.module}.{name}", original)
         number = self._number(settings)
+        # a call that is ended, or made again, keeps no value; nor does one that is made with others
+        forward = settings.forward and not settings.is_tended
         # what travels with a call of the main script's functions changes with the program
         ahead = settings.ahead and not (settings.independent and self.plan.is_program)
         return _core.Use(
             ahead=ahead,
             independent=settings.independent,
             manner=number,
-            forward=settings.forward,
+            forward=forward,
             given=self.plan.is_given_values,
             inline=self.inlines(name, client),
             transport=self.plan.transport,
@@ -121,21 +140,44 @@ class Manners:
             client: The module that calls it, where it has its own way.
         """
         settings = self.plan.function(name, client)
-        return settings.pure and settings.inline and self.plan.speed is None
+        is_plain = self.plan.speed is None and not settings.is_tended
+        return settings.pure and settings.inline and is_plain
 
-    def _manner(self, plan: FunctionPlan) -> _core.Manner:
+    def nested(self, name: str) -> int:
+        """The manner in which replicas call a function: the first, but where it waits."""
+        settings = self.plan.function(name)
+        return self._number(settings) if settings.is_tended else 0
+
+    def _gate(self, plan: FunctionPlan) -> _Gate | None:
+        """What calls of a function go through before they may start."""
+        if plan.gather is None:
+            return None if plan.rate is None else (plan.rate, "", 1)
+        return plan.rate, plan.name, plan.batch.calls or GROUP
+
+    def _manner(self, plan: FunctionPlan, gates: list[_Gate]) -> _core.Manner:
         shares = plan.loadratio
         if shares is None and self.plan.migration is not None:
             shares = self.plan.migration.start or (1,) * self.plan.replicas
+        hedge = plan.hedge if plan.pure else None
+        retries = plan.retries if plan.pure else None
+        gate = self._gate(plan)
         return _core.Manner(
             watermark=watermark_of(plan.callstyle),
             batch_calls=plan.batch.calls,
             batch_bytes=plan.batch.size,
             shares=None if shares is None else list(shares),
             lookahead=(plan.lookahead.calls, plan.lookahead.bytes),
+            is_tended=plan.is_tended,
+            deadline=plan.deadline,
+            retries=retries,
+            hedge_part=None if hedge is None else hedge.part,
+            hedge_after=None if hedge is None else hedge.after,
+            gate=None if gate is None else gates.index(gate),
         )
 
     def _number(self, plan: FunctionPlan) -> int:
+        if plan.name and plan.is_tended and plan.name not in self._known_by_name():
+            plan = plan.but(name="")  # the functions that the plan does not name are alike
         for number, known in enumerate(self._known):
             if _key(known) == _key(plan):
                 return number
@@ -146,7 +188,13 @@ class Manners:
 def _key(plan: FunctionPlan) -> tuple[object, ...]:
     watermark, batch, lookahead = watermark_of(plan.callstyle), plan.batch, plan.lookahead
     bounds = (lookahead.calls, lookahead.bytes)
-    return watermark, batch.calls, batch.size, bounds, plan.loadratio
+    key = watermark, batch.calls, batch.size, bounds, plan.loadratio
+    if not plan.is_tended:
+        return key
+    # how long calls take is known of each function for itself
+    name = "" if plan.hedge is None and plan.gather is None else plan.name
+    tended = plan.deadline, plan.rate, plan.retries, plan.retry_on, plan.hedge, plan.gather
+    return *key, plan.pure, name, *tended
 
 
 def _migration(plan: Migration) -> _core.Migration:

@@ -141,7 +141,7 @@ def remote_function(
     if isinstance(carrier, _core.Session):
         usual, by_client = manners.uses(name, original)
     else:  # what replicas call is called in place, and is made there where that is faster
-        usual = _core.Use(inline=manners.inlines(name))
+        usual = _core.Use(inline=manners.inlines(name), manner=manners.nested(name))
         by_client = dict[str, _core.Use]()
     return _core.RemoteFunction(
         carrier,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from cord.plan.model import Plan, RemotePlan
     from cord.runtime.client.inlined import Inlined
+    from cord.runtime.client.tended import Tended
 
     Tally = tuple[int, int, int, int, int, int]
     Sums = tuple[int, int, int, int, int]
@@ -189,6 +190,14 @@ class Session:
         busy, fallen = self._native.at_end
         lost = [(names[module], pid, status) for module, pid, status in fallen]
         return dict(zip(names, busy, strict=False)), lost
+
+    @property
+    def tended(self) -> dict[str, Tended]:
+        """By module, what has become of calls that wait, once the session has ended."""
+        from cord.runtime.client.tended import Tended  # nobody asks on the way to a first call
+
+        told = zip(self._index, self._native.tended, strict=False)
+        return {name: Tended.of(*one) for name, one in told}
 
     def close(self) -> None:
         """End the replicas, once they have done what was issued with effects."""

@@ -112,6 +112,17 @@ def lost_error(
     return ReplicaLost(message, hint)
 
 
+def expired_error(function: Callable[..., Any], seconds: float) -> TimeoutError:
+    """The error for a call that took longer than it may.
+
+    Args:
+        function: The remote function.
+        seconds: How long it may take.
+    """
+    name = f"{function.__module__}.{function.__name__}()"
+    return TimeoutError(f"{name} took longer than its deadline of {seconds:g} s")
+
+
 def state_error(function: Callable[..., Any], pid: int, status: int | None) -> StateLost:
     """The error for a call that may depend on what others have left in a replica that is gone.
 

@@ -192,7 +192,7 @@ class _Claimant:
 
     def _forwards(self, module: str, site: Site) -> bool:
         settings = self.remote[site.meaning.module].function(site.meaning.name, module)
-        return site.passes and settings.forward
+        return site.passes and settings.forward and not settings.is_tended
 
     def _result(self, place: Place) -> str:
         site = self.foresight.sites[place]

@@ -78,7 +78,7 @@ class Stats(Report):
         busy, fallen = session.at_end
         advice = self._advice(claims, session) if rows else self._where_none_is()
         threads = {name: one.threads for name, one in self._plan.remote.items()}
-        return Ended(self.name, seconds, rows, busy, fallen, advice, threads)
+        return Ended(self.name, seconds, rows, busy, fallen, advice, threads, session.tended)
 
     def _sums(self, claim: Claim) -> Sums:
         return self.births.sums(*claim.site) if self.births is not None else (0,) * 5

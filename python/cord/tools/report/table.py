@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import signal
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cord.runtime.client.tended import Tended
 
 from cord.tools.replicas import counted
 
@@ -67,6 +70,7 @@ class Ended:
         fallen: The replicas that died by themselves: module, process id and wait status.
         advice: What to change, in words; empty for nothing.
         threads: For each module, how many of its replicas share a process, and so are threads.
+        tended: For each module, what has become of calls that the plan takes care of.
     """
 
     program: str
@@ -76,6 +80,7 @@ class Ended:
     fallen: list[tuple[str, int, int | None]] = field(default_factory=list)
     advice: str = ""
     threads: dict[str, int] = field(default_factory=dict)
+    tended: dict[str, Tended] = field(default_factory=dict)
 
     def lines(self) -> list[str]:
         """All that is told of it."""
@@ -85,6 +90,8 @@ class Ended:
         else:
             told.append("  No call of a remote function was made.")
         told += [self._use(module, busy) for module, busy in self.busy.items()]
+        for module, one in self.tended.items():
+            told += one.lines(module)
         told += [f"Lost: {fallen_text(*one)}." for one in self.fallen]
         if self.advice:
             told.append(f"Advice: {self.advice}")
@@ -103,6 +110,11 @@ class Ended:
             "lost": [
                 {"module": module, "process": pid, "status": status}
                 for module, pid, status in self.fallen
+            ],
+            "waiting": [
+                {"module": module, **one.__getstate__()}
+                for module, one in self.tended.items()
+                if any(one.__getstate__().values())
             ],
             "advice": self.advice or None,
         }

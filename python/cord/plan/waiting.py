@@ -1,0 +1,109 @@
+"""Readers of the keys for functions that wait for something else, such as a service."""
+
+from __future__ import annotations
+
+from cord.plan.model import Hedge, Rate
+from cord.plan.problems import did_you_mean
+from cord.plan.values import is_dotted_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cord.plan.document import Entry
+    from cord.plan.values import Refuse
+
+LONGEST = 7 * 24 * 3600.0
+MOST_RETRIES = 100
+MOST_PER_SECOND = 1e6
+LEAST_PART, MOST_PART = 50.0, 99.9
+
+_UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0}
+
+
+def deadline(entry: Entry, refuse: Refuse) -> float | None:
+    """A time such as "30s", in seconds; a number is seconds."""
+    seconds = _seconds(entry)
+    if seconds is None:
+        refuse.value(entry)
+    return seconds
+
+
+def rate(entry: Entry, refuse: Refuse) -> Rate | None:
+    """So many calls in so long a time, such as "60/min"."""
+    text = entry.value if entry.kind == "string" else ""
+    number, _, unit = (part.strip() for part in text.partition("/"))
+    calls, per = _number(number), _UNITS.get(unit)
+    if unit == "ms" or calls is None or per is None or not 0 < calls / per <= MOST_PER_SECOND:
+        hint = f'write "{entry.value}/s"' if entry.kind in ("integer", "float") else None
+        refuse.value(entry, hint)
+        return None
+    return Rate(calls, per)
+
+
+def retries(entry: Entry, refuse: Refuse) -> int | None:
+    """How often a call is repeated."""
+    if entry.kind == "integer" and 0 <= entry.value <= MOST_RETRIES:
+        return int(entry.value)
+    refuse.value(entry)
+    return None
+
+
+def retry_on(entry: Entry, refuse: Refuse) -> tuple[str, ...] | None:
+    """Names of exceptions, as they are imported."""
+    if entry.kind != "array":
+        name = entry.value if entry.kind == "string" else ""
+        refuse.value(entry, f'write ["{name}"]' if is_dotted_name(name) else None)
+        return None
+    names: list[str] = []
+    for number, element in enumerate(entry.value, 1):
+        name = element.value if element.kind == "string" else ""
+        if is_dotted_name(name):
+            names.append(name)
+        else:
+            refuse.element(element, number, "write a class as it is imported: module.Class")
+    return tuple(dict.fromkeys(names)) if len(names) == len(entry.value) else None
+
+
+def hedge(entry: Entry, refuse: Refuse) -> Hedge | None:
+    """A part of the calls such as "p95", or a time such as "2s"."""
+    text = entry.value.strip() if entry.kind == "string" else ""
+    if text.startswith("p"):
+        part = _number(text[1:])
+        if part is None or not LEAST_PART <= part <= MOST_PART:
+            refuse.value(entry, did_you_mean(text, ("p95", "p99")))
+            return None
+        return Hedge(part=round(part / 100, 9))
+    seconds = _seconds(entry)
+    if seconds is None:
+        refuse.value(entry)
+        return None
+    return Hedge(after=seconds)
+
+
+def gather(entry: Entry, refuse: Refuse) -> str | None:
+    """The name of a function of the same module."""
+    name = entry.value if entry.kind == "string" else ""
+    if name.isidentifier():
+        return str(name)
+    refuse.value(entry, "it is a function of the same module")
+    return None
+
+
+def _number(text: str) -> float | None:
+    """A decimal number; None where it is none."""
+    whole, dot, part = text.partition(".")
+    digits = whole + part
+    is_number = digits.isascii() and digits.isdecimal() and len(digits) <= 15
+    return float(text) if is_number and (whole and bool(part) == bool(dot)) else None
+
+
+def _seconds(entry: Entry) -> float | None:
+    seconds = None
+    if entry.kind in ("integer", "float"):
+        seconds = float(entry.value)
+    elif entry.kind == "string":
+        text = entry.value.strip()
+        number = text.rstrip("minsh")
+        unit = _UNITS.get(text[len(number) :])
+        value = _number(number.strip())
+        seconds = None if unit is None or value is None else value * unit
+    return seconds if seconds is not None and 0.001 <= seconds <= LONGEST else None
