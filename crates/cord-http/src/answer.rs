@@ -14,10 +14,8 @@ use crate::stream::Chunks;
 /// What a body is made of.
 enum Inner {
     Full(Option<Bytes>),
-    Stream(
-        Box<Chunks>,
-        #[expect(dead_code, reason = "ends the call when nobody reads on")] Box<Ending>,
-    ),
+    /// The call ends when nobody reads on.
+    Stream(Box<Chunks>, Box<Ending>),
 }
 
 /// The body of a response.
@@ -86,7 +84,13 @@ impl HttpBody for Body {
     ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
         let next = match &mut self.inner {
             Inner::Full(bytes) => bytes.take().filter(|bytes| !bytes.is_empty()).map(Ok),
-            Inner::Stream(chunks, _) => ready!(chunks.poll_next(cx)),
+            Inner::Stream(chunks, ending) => {
+                let next = ready!(chunks.poll_next(cx));
+                if !matches!(next, Some(Ok(_))) {
+                    ending.let_end();
+                }
+                next
+            }
         };
         if let (Some(Ok(bytes)), Some(meter)) = (&next, &mut self.meter) {
             meter.count(bytes.len());

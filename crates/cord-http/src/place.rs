@@ -103,6 +103,8 @@ enum Why {
     HungUp,
     /// Its time is over.
     Late,
+    /// Nothing more comes of it: it ends by itself.
+    Over,
 }
 
 /// A call under way. However it ends, its place is free when it has: if this is dropped before, the
@@ -135,6 +137,13 @@ impl Ending {
         &self.0.as_ref().expect("until it is dropped").ticket
     }
 
+    /// It has sent all that it sends, and comes to its end by itself.
+    pub fn let_end(&mut self) {
+        if let Some(underway) = &mut self.0 {
+            underway.why = Why::Over;
+        }
+    }
+
     /// Its time is over.
     pub fn end_late(mut self) {
         if let Some(underway) = &mut self.0 {
@@ -160,6 +169,10 @@ impl Drop for Ending {
 
 async fn end(underway: Underway) {
     let ticket = &underway.ticket;
+    if underway.why == Why::Over && tokio::time::timeout(GRACE, settled(ticket)).await.is_ok() {
+        underway.place.pool().took(ticket.service());
+        return print_what_it_printed(&underway);
+    }
     if underway.why == Why::Late || ticket.is_pure() {
         ticket.interrupt(underway.site.plan.interrupt.clone());
         if tokio::time::timeout(GRACE, settled(ticket)).await.is_err() {
