@@ -5,7 +5,8 @@
 //! to stream to (nil, or address and number), body (bytes; nil where it comes beside or as a stream).
 //!
 //! A response is one MessagePack array: status, content type (string or nil), more headers (nil, or an
-//! array of names and values in turn); then the body, unless it is beside.
+//! array of names and values in turn); then the body, unless it is beside. One without any byte says
+//! that the answer has gone over the stream.
 
 use std::fmt;
 

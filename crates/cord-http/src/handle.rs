@@ -31,6 +31,7 @@ use crate::own::own;
 use crate::place::Ending;
 use crate::problem::{problem, problem_with};
 use crate::route::Found;
+use crate::sign::{first, Sign};
 use crate::site::{Route, Site};
 use crate::stream::{head, send_on, Awaited, Chunks};
 
@@ -250,18 +251,19 @@ async fn serve(
         body: stream.map(|body| (body, route.body, site.patience())),
         sending: None,
     };
-    let first = first_sign(ending.ticket(), &mut coming);
+    let first = first_sign(site, ending.ticket(), &mut coming);
     let sign = match until {
         Some(until) => tokio::time::timeout_at(until, first).await.ok(),
         None => Some(first.await),
     };
     match sign {
-        Some(Sign::Settled) => {
+        Some(Sign::Over(outcome)) => {
+            drop(ending);
             let refused = coming.refused(route.body).await;
             refused.map_or(Ok(()), Err)?;
-            reply(site, ending)
+            reply(site, outcome)
         }
-        Some(Sign::Stream(head, chunks)) => streamed(head, chunks, ending),
+        Some(Sign::Head((head, chunks))) => streamed(head, chunks, ending),
         None => {
             ending.end_late();
             Err(problem(
@@ -270,14 +272,6 @@ async fn serve(
             ))
         }
     }
-}
-
-/// What a call shows of its answer first.
-enum Sign {
-    /// It has ended.
-    Settled,
-    /// The head of a stream.
-    Stream(Bytes, Chunks),
 }
 
 /// What goes over a stream, if there is one.
@@ -314,26 +308,32 @@ impl Coming {
     }
 }
 
-async fn first_sign(ticket: &cord_core::Ticket, coming: &mut Coming) -> Sign {
-    let ended = settled(ticket);
-    tokio::pin!(ended);
-    tokio::select! {
-        biased;
-        found = coming.head() => {
-            if let Some((head, chunks)) = found {
-                return Sign::Stream(head, chunks);
-            }
+/// The head of a call's stream, or how it has ended.
+async fn first_sign(
+    site: &Site,
+    ticket: &cord_core::Ticket,
+    coming: &mut Coming,
+) -> Sign<(Bytes, Chunks), Option<Outcome>> {
+    let ended = async {
+        settled(ticket).await;
+        ticket.take()
+    };
+    let streams = |outcome: &mut Option<Outcome>| match outcome {
+        Some(Outcome::Reply {
+            kind: KIND_VALUE,
+            payload,
+            output,
+        }) if payload.head.is_empty() => {
+            site.printed(std::mem::take(output));
+            true
         }
-        () = &mut ended => return Sign::Settled,
-    }
-    ended.await;
-    Sign::Settled
+        _ => false,
+    };
+    first(coming.head(), ended, streams).await
 }
 
 /// The answer of a call that has ended.
-fn reply(site: &Site, ending: Ending) -> Served {
-    let outcome = ending.ticket().take();
-    drop(ending);
+fn reply(site: &Site, outcome: Option<Outcome>) -> Served {
     match outcome {
         Some(Outcome::Reply {
             kind: KIND_VALUE,

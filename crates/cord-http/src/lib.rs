@@ -17,6 +17,7 @@ mod patient;
 mod place;
 mod problem;
 pub mod route;
+mod sign;
 mod site;
 pub mod stream;
 mod tls;

@@ -39,6 +39,8 @@ _Request = tuple[
 ]
 # Tracebacks are shown without the frames of files here.
 _OWN: Final = os.path.dirname(os.path.dirname(__file__)) + os.sep
+# Says that the answer has gone over the stream, whichever of both is seen first.
+_STREAMED: Final[Frame] = (b"", [])
 _decode = msgspec.msgpack.Decoder(_Request).decode
 _decode_spec = msgspec.json.Decoder(Spec).decode
 
@@ -200,8 +202,8 @@ class Route:
             close = getattr(values, "close", None)
             if close is not None:
                 close()
-            stream.leave()
-        return frame_of(None)
+            stream.close()
+        return _STREAMED
 
     def _frame(self, value: Any) -> Frame:
         try:

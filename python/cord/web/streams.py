@@ -9,12 +9,10 @@ import io
 import socket
 import struct
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 
 _LENGTH = struct.Struct("<I")
 _NUMBER = struct.Struct("<Q")
-_TAKEN = 30.0  # seconds
 _MOST = 1 << 20  # bytes of one frame
 
 
@@ -80,18 +78,6 @@ class Stream:
                 raise Gone("the request's body has not come to its end")
             whole += part
         return bytes(whole)
-
-    def leave(self) -> None:
-        """Nothing more is sent; waits until the front end has taken what was.
-
-        If the call ended before, its end could be seen before its stream.
-        """
-        with suppress(BaseException):  # the call may be interrupted, for it is over
-            self._socket.settimeout(_TAKEN)
-            self._socket.shutdown(socket.SHUT_WR)
-            while self._socket.recv(_MOST):
-                pass
-        self._socket.close()
 
     def close(self) -> None:
         """Break off, unless the body is whole."""
