@@ -296,7 +296,7 @@ def test_pure_calls_are_made_in_the_program_when_the_zygote_was_killed(tmp_path)
 def test_other_calls_say_that_the_zygote_was_killed(tmp_path):
     done = run_without_the_zygote(tmp_path, "[remote.napping]\n[run]\ncopies = false\n")
     assert (done.returncode, done.stdout) == (1, "None\n" * 3)
-    assert (
-        "napping.nap() is lost: the process of Cord's that starts replicas was ended" in done.stderr
-    )
+    # whether the call had begun in the replica, or what it kept is lost before
+    lost = "napping.nap() is lost: the process of Cord's that starts replicas was ended"
+    assert lost in done.stderr or "cord.errors.StateLost: " in done.stderr
     assert "closed descriptors" not in done.stderr
