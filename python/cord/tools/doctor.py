@@ -83,8 +83,8 @@ def _python() -> Finding:
 def _libraries() -> Finding:
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
-        what = f"{' and '.join(missing)} cannot be imported, without which little works"
-        return Finding("libraries", f"{what}: pip install {' '.join(missing)}", True, True)
+        what = f"{' and '.join(missing)} cannot be imported, which some calls and commands need"
+        return Finding("libraries", f"{what}: pip install {' '.join(missing)}", True)
     return Finding("libraries", f"{' and '.join(NEEDED)} are there: all that Cord itself needs")
 
 
