@@ -16,6 +16,8 @@ enum Inner {
     Full(Option<Bytes>),
     /// The call ends when nobody reads on.
     Stream(Box<Chunks>, Box<Ending>),
+    /// A stream that has broken off, and how: told once what came before it is on its way.
+    Broken(Option<std::io::Error>),
 }
 
 /// The body of a response.
@@ -63,7 +65,7 @@ impl Body {
     pub fn len(&self) -> Option<usize> {
         match &self.inner {
             Inner::Full(bytes) => Some(bytes.as_ref().map_or(0, Bytes::len)),
-            Inner::Stream(..) => None,
+            Inner::Stream(..) | Inner::Broken(_) => None,
         }
     }
 
@@ -89,8 +91,14 @@ impl HttpBody for Body {
                 if !matches!(next, Some(Ok(_))) {
                     ending.let_end();
                 }
+                if let Some(Err(why)) = next {
+                    self.inner = Inner::Broken(Some(why));
+                    cx.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
                 next
             }
+            Inner::Broken(why) => why.take().map(Err),
         };
         if let (Some(Ok(bytes)), Some(meter)) = (&next, &mut self.meter) {
             meter.count(bytes.len());

@@ -52,9 +52,9 @@ def init(program: Program, args: list[str], *, as_data: bool) -> int:
             f"{path} is there already, and cord init overwrites nothing",
             f"cord compare {program.name} measures it; to begin anew, move it away",
         )
-    _require_room(program.plan_folder)
     terminal = sys.stdin is not None and sys.stdin.isatty()
     with scratch_folder("init") as scratch:
+        _require_room(program.plan_folder)
         try:
             plain = Plain(program, args, standard_input(), scratch, say, terminal=terminal)
             written = find(plain)

@@ -118,6 +118,7 @@ def watch(
     calls_late = min(LATE_CALLS, max(1, sum(one.calls for one in found)))
     about = {
         "remote": _remote(found),
+        "assumed": [],
         "main": [one.function.name for one in found if one.function.module == MAIN],
         "patience": patience,
         "all": False,
