@@ -34,7 +34,8 @@ def _parent(entry: Path) -> int | None:
         stat = (entry / "stat").read_text()
     except OSError:
         return None  # it has ended
-    return int(stat.rpartition(")")[2].split()[1])
+    state, parent = stat.rpartition(")")[2].split()[:2]
+    return None if state == "Z" else int(parent)  # who has ended and was not waited for is no more
 
 
 def _proportional(process: int) -> int:

@@ -35,7 +35,7 @@ def test_each_example_has_a_page_with_markers_and_a_row() -> None:
 
 def test_every_folder_of_examples_is_told_of() -> None:
     folders = {path.parent.name for path in (ROOT / "examples").glob("*/cord.toml")}
-    assert folders == {example.name for example in EXAMPLES} | {"table1"}
+    assert folders == {example.name for example in EXAMPLES} | {"table1", "web"}
     assert all((ROOT / "examples" / name / "README.md").exists() for name in folders)
 
 
