@@ -36,7 +36,7 @@ def main() -> None:
     assert process.stdin is not None and process.stdout is not None
     measures = {}
     try:
-        port, *rest = process.stdout.readline().split()
+        port, *rest = process.stdout.readline().split() or sys.exit("the server has not begun")
         path = rest[0] if rest else "/"
         for pair in pairs.split(","):
             concurrent, count = map(int, pair.split("x"))

@@ -30,6 +30,8 @@ def main() -> None:
             print(port, f"/?delay={seconds}", flush=True)
             break
         print(line, end="", file=sys.stderr)
+    else:
+        sys.exit("cord serve has ended")
     sys.stdin.read()
     process.send_signal(signal.SIGTERM)
     process.wait()

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("msgspec")
 
-from serving import PLAN, WORK, Serve, Server, start
+from web_lab import PLAN, WORK, Serve, Server, start
 
 
 @pytest.fixture

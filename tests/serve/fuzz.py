@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from serving import PLAN, WORK, Server, start
+from web_lab import PLAN, WORK, Server, start
 
 CORPUS = [path.read_bytes() for path in sorted((Path(__file__).parent / "corpus").iterdir())]
 _STATUS = re.compile(rb"HTTP/1\.[01] [1-5]\d\d ")

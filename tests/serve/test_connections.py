@@ -6,7 +6,7 @@ import socket
 import time
 
 import pytest
-from serving import PLAN, WORK, Serve, Server, read_all, read_until, wait_for
+from web_lab import PLAN, WORK, Serve, Server, read_all, read_until, wait_for
 
 GET = b"GET /hello/you HTTP/1.1\r\nhost: localhost\r\n\r\n"
 

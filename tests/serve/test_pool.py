@@ -8,7 +8,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from serving import Serve, Server, wait_for
+from web_lab import Serve, Server, wait_for
 
 WORK = """\
 import os, time

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from serving import PLAN, WORK, Serve, Server, start
+from web_lab import PLAN, WORK, Serve, Server, start
 
 
 def curl(server: Server, *words: str, scheme: str = "http", path: str = "/hello/you") -> str:

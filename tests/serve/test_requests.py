@@ -6,7 +6,7 @@ import hashlib
 from typing import Any
 
 import pytest
-from serving import Server, wait_for
+from web_lab import Server, wait_for
 
 BYTES = bytes(range(256)) * 4096 * 8  # 8 MiB
 

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from serving import Serve, wait_for
+from web_lab import Serve, wait_for
 
 WORK = """\
 import os, time

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from serving import Serve, Server
+from web_lab import Serve, Server
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "serve.md").read_text()
 FILE = re.compile(r'^```\w+ title="([^"]+)"\n(.*?)^```$', re.MULTILINE | re.DOTALL)

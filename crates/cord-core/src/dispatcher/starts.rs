@@ -37,10 +37,16 @@ impl Starts {
     /// A replica has failed; `next` is the one that will be launched next. One that was launched
     /// before the last failure came tells nothing new.
     pub fn fail(&mut self, now: Nanos, replica: ReplicaId, next: ReplicaId, failure: Failure) {
-        self.last = Some(failure);
         if replica < self.next {
+            // A thread of a process that ends since others could not load their module has died of
+            // that: its death does not hide why.
+            self.last = match self.last {
+                Some(Failure::Load) => self.last,
+                _ => Some(failure),
+            };
             return;
         }
+        self.last = Some(failure);
         self.next = next;
         if failure == Failure::Death {
             self.deaths += 1;
@@ -102,6 +108,16 @@ mod tests {
         }
         starts.fail(5, 1, 1, Failure::Death);
         assert_eq!(starts.not_before(), 5 + FIRST_PAUSE);
+        assert_eq!(starts.failure(), Some(Failure::Death));
+    }
+
+    #[test]
+    fn who_dies_of_the_failure_of_others_does_not_hide_it() {
+        let mut starts = Starts::default();
+        starts.fail(10, 1, 3, Failure::Load);
+        starts.fail(11, 2, 3, Failure::Death);
+        assert_eq!(starts.failure(), Some(Failure::Load));
+        starts.fail(12, 3, 4, Failure::Death);
         assert_eq!(starts.failure(), Some(Failure::Death));
     }
 
