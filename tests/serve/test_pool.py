@@ -198,3 +198,11 @@ def test_each_request_is_answered_while_replicas_are_killed(serve: Serve) -> Non
     }
     assert counted == {status: statuses.count(status) for status in set(statuses)}
     assert set(statuses) == {200}
+
+
+def test_no_replica_begins_with_the_import_of_what_reads_requests(serve: Serve) -> None:
+    work = "import sys\nmade = 'cord.web.requests' in sys.modules\ndef f() -> bool: return made\n"
+    server = serve(
+        work, '[remote.work]\npure = true\nreplicas = 2\n[http.routes]\n"GET /" = "work.f"\n'
+    )
+    assert [server.ask("/").json() for _ in range(2)] == [True, True]

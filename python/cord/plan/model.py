@@ -324,6 +324,7 @@ class RemotePlan(Value):
             lost, else "never".
         is_one_of_many: Whether only a pattern names it: the program may well make no calls of it.
         homes: Of remote functions that it offers and others define, module and name there.
+        is_served: Whether requests of HTTP are answered with it.
     """
 
     __slots__ = (
@@ -341,6 +342,7 @@ class RemotePlan(Value):
         "inside",
         "is_one_of_many",
         "is_program",
+        "is_served",
         "loadratio",
         "lookahead",
         "migration",
@@ -389,6 +391,7 @@ class RemotePlan(Value):
     restart: str
     is_one_of_many: bool
     homes: dict[str, tuple[str, str]]
+    is_served: bool
     deadline: float | None
     rate: Rate | None
     retries: int | None
@@ -430,6 +433,7 @@ class RemotePlan(Value):
         retries: int | None = None,
         retry_on: tuple[str, ...] = (),
         hedge: Hedge | None = None,
+        is_served: bool = False,
     ) -> None:
         self._set(
             module=module,
@@ -460,6 +464,7 @@ class RemotePlan(Value):
             restart=restart,
             is_one_of_many=is_one_of_many,
             homes=homes or {},
+            is_served=is_served,
             deadline=deadline,
             rate=rate,
             retries=retries,
@@ -476,9 +481,9 @@ class RemotePlan(Value):
         """The methods that are remote, as `Class.name`."""
         return [name for name in self.only or () if "." in name]
 
-    def starting_fresh(self) -> RemotePlan:
-        """The same where calls go on in a fresh replica, whatever is lost with one."""
-        return self._but(restart=FRESH)
+    def served(self) -> RemotePlan:
+        """The same for `cord serve`, which goes on in a fresh replica whatever is lost with one."""
+        return self._but(restart=FRESH, is_served=True)
 
     def on_cores(self, cores: int) -> RemotePlan:
         """The same where its engine has so many cores."""

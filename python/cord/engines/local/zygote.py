@@ -198,11 +198,21 @@ def run(
         from cord.engines.local.server import Server  # not in the client
 
         sys.path[:] = path
+        if any(remote.is_served for remote in modules):
+            _import_web()
         Server(modules, client, control, crash, mask, collects, beside, lasting=lasting).serve()
     except BaseException as exc:
         report_crash(crash, "the process that starts replicas", exc)
     finally:
         os._exit(EXIT_SOFTWARE)
+
+
+def _import_web() -> None:
+    """Import once what answers requests: each of many replicas would take as long for it."""
+    from contextlib import suppress
+
+    with suppress(ImportError):  # the replica that needs it says so
+        import cord.web.requests  # noqa: F401
 
 
 def _duplicate_stderr() -> _core.Descriptor | None:

@@ -45,7 +45,7 @@ class Service:
 
     def __init__(self, plan: Plan) -> None:
         engine = engine_of(plan)
-        modules = [remote.starting_fresh() for remote in plan.remote.values()]
+        modules = [remote.served() for remote in plan.remote.values()]
         self._replicas = engine.join(modules)
         self.plan = plan.on_cores(engine.cores())
         is_far = not plan.engine.is_local
@@ -53,7 +53,7 @@ class Service:
             from cord.runtime.travel.failures import replicas_are_far
 
             replicas_are_far()
-        self._remotes = [remote.starting_fresh() for remote in self.plan.remote.values()]
+        self._remotes = [remote.served() for remote in self.plan.remote.values()]
         self._manners = {remote.module: Manners(remote) for remote in self._remotes}
         native = [
             self._manners[remote.module].module(remote.replicas, is_far=is_far)
