@@ -205,4 +205,4 @@ def test_no_replica_begins_with_the_import_of_what_reads_requests(serve: Serve) 
     server = serve(
         work, '[remote.work]\npure = true\nreplicas = 2\n[http.routes]\n"GET /" = "work.f"\n'
     )
-    assert [server.ask("/").json() for _ in range(2)] == [True, True]
+    assert [server.ask("/").json for _ in range(2)] == [True, True]
