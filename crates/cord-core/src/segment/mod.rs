@@ -28,7 +28,7 @@ pub const SHARED_FROM: usize = 64 * 1024;
 /// Smaller ones are copied when they are opened. To memory that was used before, as is the rule, that
 /// takes half the time of mapping one and finding its pages, and a quarter if they are written; to new
 /// memory it takes up to four times as long. And a copy holds no mapping, nor the sender's memory.
-const MAPPED_FROM: usize = 256 * 1024;
+const MAPPED_FROM: usize = 64 * 1024;
 
 /// A piece of shared memory that does not change while anybody sees it.
 #[derive(Debug, Clone)]
@@ -204,7 +204,7 @@ impl Segment {
 
     /// Whether its descriptor may be held for longer: there are few, so only for a large segment.
     pub(crate) fn may_wait(&self) -> bool {
-        self.len() >= views::KEPT_FROM && held::has_room()
+        self.len() >= views::SENT_ON_FROM && held::has_room()
     }
 
     /// The bytes.

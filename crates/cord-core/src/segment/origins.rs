@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::held::{is_at_home, CountedFd};
-use super::views::{are_the_files, KEPT_FROM};
+use super::views::{are_the_files, SENT_ON_FROM};
 
 /// Less of a file than one part in so many is copied, so that it does not keep the rest from being
 /// used again.
@@ -47,7 +47,7 @@ pub fn forget(address: usize) {
 /// The file in which these bytes have come, and where in it they are; `None` if they have come in
 /// none, were written since, or are too few.
 pub fn of_unwritten(bytes: &[u8]) -> Option<(Arc<CountedFd>, Range<usize>)> {
-    if bytes.len() < KEPT_FROM || !is_at_home() {
+    if bytes.len() < SENT_ON_FROM || !is_at_home() {
         return None;
     }
     let place = bytes.as_ptr() as usize;

@@ -26,8 +26,10 @@ use super::origins::{self, Origin};
 use crate::descriptor::Descriptor;
 use crate::written::Kernel;
 
-/// Smaller mappings are not worth being kept.
-pub const KEPT_FROM: usize = 1 << 20;
+/// Smaller mappings are not worth being kept: finding the pages anew costs what keeping does.
+const KEPT_FROM: usize = 64 * 1024;
+/// Less is copied to be sent on: there are few descriptors.
+pub const SENT_ON_FROM: usize = 1 << 20;
 /// So many bytes are kept at most …
 const MOST_BYTES: usize = 128 << 20;
 /// … in so many mappings.
@@ -114,7 +116,7 @@ impl View {
     /// # Errors
     /// When it cannot be mapped.
     pub fn of_received(file: &Arc<CountedFd>, within: Range<usize>) -> io::Result<View> {
-        if within.len() < KEPT_FROM || !is_at_home() || !has_plenty() {
+        if within.len() < SENT_ON_FROM || !is_at_home() || !has_plenty() {
             return View::open(file, within.end);
         }
         let kept = View::kept(file, within.end, Some(Arc::clone(file)));

@@ -14,7 +14,7 @@ use crate::travel::buffers::View;
 use crate::travel::unwritten::{Looked, Unwritten};
 
 /// Smaller ones are copied as fast as they are found here.
-const FROM: usize = 1 << 20;
+const FROM: usize = 64 * 1024;
 /// So many are remembered, those that the program looked at last.
 const MOST: usize = 16;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cord_core::{Tracked, Written};
 
 /// Less is compared as fast as the kernel is asked.
-const FROM: usize = 256 * 1024;
+const FROM: usize = 64 * 1024;
 /// A page that is written costs a fault, some times what comparing it costs. Where more than one in
 /// so many is written …
 const FEW: usize = 4;
