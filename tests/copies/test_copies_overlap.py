@@ -57,7 +57,8 @@ copies = false
 def test_calls_overlap(case: Case, speculate: str, tmp_path: Path) -> None:
     asked_for, made, at_once, about = run_both(case, tmp_path, speculate)
     assert at_once >= int(case.options["overlap"]), about
-    assert asked_for <= made <= asked_for * 1.2, about
+    # One copy that has gone elsewhere than the program may have made its calls in vain.
+    assert asked_for <= made <= asked_for * 1.2 + MOST_AT_LOOPS_ENDS, about
 
 
 @pytest.mark.parametrize("case", GUESSING, ids=lambda case: case.name)

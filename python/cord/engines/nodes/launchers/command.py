@@ -41,9 +41,11 @@ def launch(plan: EnginePlan, address: str, key: bytes, status: int) -> Launched:
             command.append(
                 word.replace("{n}", str(plan.nodes)).replace("{agent}", shlex.join(agent))
             )
-    if plan.kind == "mpi" and plan.launch == PRESETS["mpi"] and _is_open_mpi(command[0]):
-        command[1:1] = ["-x", KEY]  # it passes on no variables of others by itself
     environment = {**os.environ, KEY: key.hex()}
+    if plan.kind == "mpi" and _is_open_mpi(command[0]):
+        if plan.launch == PRESETS["mpi"]:
+            command[1:1] = ["-x", KEY]  # it passes on no variables of others by itself
+        environment = {name: text for name, text in environment.items() if not _is_ranks(name)}
     launched = Launched()
     try:
         process = subprocess.Popen(
@@ -70,3 +72,9 @@ def _is_open_mpi(mpiexec: str) -> bool:
     except OSError:
         return False  # that it cannot be run is said when it is
     return b"Open MPI" in said.stdout or b"OpenRTE" in said.stdout
+
+
+def _is_ranks(name: str) -> bool:
+    """Whether Open MPI has told it to a rank: an mpiexec which that starts takes it for its own."""
+    is_told = name.startswith(("OMPI_", "PMIX_"))
+    return is_told and not name.startswith("OMPI_ALLOW_") and "OMPI_COMM_WORLD_RANK" in os.environ
