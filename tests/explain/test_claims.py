@@ -87,6 +87,7 @@ UNSEEN = {
     "calls before it at which scouts were wrong have made them rare": {
         "iteration/library_iterators_in_the_loop": {63},
         "iteration/own_iterators_left_early": {68},
+        "late/what_is_appended_to_is_no_list": {25},
     },
     "all items are taken at once of what still waits for calls": {
         "comprehensions/stars_over_generators": {25},
