@@ -100,6 +100,28 @@ def test_a_short_run_that_has_lost_a_replica_says_so(tmp_path: Path):
     )
 
 
+def test_several_remote_modules_that_are_not_imported_are_told():
+    said = Run("main.py", 9.0, Sent(), unused=["a", "b", "c", "d"]).line()
+    assert said.startswith("the program has not imported any of the remote modules (a, b, c, …): ")
+
+
+def test_a_run_that_imports_none_of_its_remote_modules_says_so(tmp_path: Path):
+    main = "import time\ntime.sleep(2.1)\nprint(1)\n"
+    texts = {"main.py": main, "work.py": WORK, "cord.toml": PLAN}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-m", "cord", "run", "main.py"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    line = (
+        "cord: the program has not imported the remote module work: all of it ran as without "
+        "Cord; cord init main.py looks for functions that can be remote\n"
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1\n", line)
+
+
 def test_a_run_tells_it_as_its_last_word(tmp_path: Path):
     for name, text in {"main.py": MAIN, "work.py": WORK, "cord.toml": PLAN}.items():
         (tmp_path / name).write_text(text)

@@ -205,7 +205,8 @@ class Prepared:
             return
         from cord.tools.report.warning import told
 
-        line = told(self.plan, self._words, seconds, session.inlined.shipped(), fallen)
+        shipped = session.inlined.shipped()
+        line = told(self.plan, self._words, seconds, shipped, fallen, sys.modules)
         line = miscounted or line
         if line:
             os.write(2, f"cord: {line}\n".encode(errors="backslashreplace"))

@@ -12,9 +12,12 @@ import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from cord.tools.names import module_of
 from cord.tools.report.table import fallen_text, time_text
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from cord.plan.model import Plan
 
 # So many seconds, and such a part of the run without them, must be lost before that is told.
@@ -22,6 +25,8 @@ _LOST = 2.0
 _PART = 0.2
 # So many calls must have been sent before it is told that none was ahead, ...
 _SEVERAL = 10
+# So many names are a line's share.
+_FEW = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,7 @@ class Run:
         sent: Its pure calls.
         wants_ahead: Whether the plan lets calls be made ahead.
         fallen: The replicas that died by themselves: module, process id and wait status.
+        unused: The plan's modules, if the program has imported none of them.
     """
 
     words: str
@@ -58,9 +64,15 @@ class Run:
     sent: Sent
     wants_ahead: bool = False
     fallen: list[tuple[str, int, int | None]] = field(default_factory=list)
+    unused: list[str] = field(default_factory=list)
 
     def line(self) -> str:
         """What is to be said of it; empty for nothing."""
+        if self.unused:
+            return (
+                f"the program has not imported {_any_of(self.unused)}: all of it ran as without "
+                f"Cord; cord init {self.words} looks for functions that can be remote"
+            )
         sent = self.sent
         lost = sent.spent - sent.service
         if lost >= max(_LOST, _PART * (self.seconds - lost)):
@@ -85,6 +97,7 @@ def told(
     seconds: float,
     places: list[tuple[int, float, float, int]],
     fallen: list[tuple[str, int, int | None]],
+    imported: Container[str],
 ) -> str:
     """What is to be said of a run; empty for nothing.
 
@@ -95,9 +108,11 @@ def told(
         places: By place the calls that were sent: how many, seconds of the program and of replicas,
             how many ahead.
         fallen: The replicas that died by themselves: module, process id and wait status.
+        imported: The names of the modules that the program has imported.
     """
     calls, ahead = sum(place[0] for place in places), sum(place[3] for place in places)
     spent, service = sum(place[1] for place in places), sum(place[2] for place in places)
+    modules = [module_of(one) for one in plan.remote.values()]
     wants_ahead = any(one.is_pure and one.callstyle != "sync" for one in plan.remote.values())
     return Run(
         shlex.join(words),
@@ -105,4 +120,13 @@ def told(
         Sent(calls, ahead, spent, service),
         wants_ahead,
         fallen if plan.engine.is_local else [],  # whoever starts agents tells of those
+        [] if any(name in imported for name in modules) else modules,
     ).line()
+
+
+def _any_of(names: list[str]) -> str:
+    """A few of several names."""
+    if len(names) == 1:
+        return f"the remote module {names[0]}"
+    few = ", ".join(names[:_FEW]) + (", …" if len(names) > _FEW else "")
+    return f"any of the remote modules ({few})"
