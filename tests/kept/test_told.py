@@ -16,7 +16,7 @@ Make = Callable[..., Program]
 PLAN = '[remote.work]\nreplicas = 2\ncallstyle = "async"\npure = true\n'
 COUNTS = "n = 0\ndef f(x):\n    global n\n    n += 1\n    return x\n"
 MAIN = "import work\nprint(sum(work.f(x) for x in range(9)))\n"
-LINE = "cord: 1 finding speaks against pure = true; to see: cord check main.py\n"
+LINE = "cord: 1 warning speaks against pure = true; to see: cord check main.py\n"
 
 
 def test_it_is_told_once_for_each_version(program: Make) -> None:

@@ -118,7 +118,7 @@ class Judgement:
         if count > 0 and self._is_heard():
             from shlex import join
 
-            many = "finding speaks" if count == 1 else "findings speak"
+            many = "warning speaks" if count == 1 else "warnings speak"
             line = f"cord: {count} {many} against pure = true; to see: cord check"
             os.write(2, f"{line} {join(self._words)}\n".encode(errors="backslashreplace"))
         return True
