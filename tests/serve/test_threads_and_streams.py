@@ -88,9 +88,10 @@ def never() -> Iterator[str]:
     time.sleep(60)
     yield "late"
 
-def late() -> Iterator[str]:
+def long() -> Iterator[str]:
     yield "first\\n"
-    time.sleep(60)
+    time.sleep(0.4)
+    yield "last\\n"
 
 def number() -> int:
     return 7
