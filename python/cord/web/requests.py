@@ -110,8 +110,10 @@ class Route:
         for name in spec.function.split("."):
             function = getattr(function, name, None)
         if function is None:
-            public = [name for name in vars(sys.modules[module]) if not name.startswith("_")]
-            functions = [name for name in public if callable(vars(sys.modules[module])[name])]
+            there = vars(sys.modules[module])
+            public = [name for name in there if callable(there[name]) and name[0] != "_"]
+            own = [name for name in public if getattr(there[name], "__module__", "") == module]
+            functions = own or public
             raise RouteError(
                 f"{module} has no function {spec.function}",
                 f"it has: {', '.join(sorted(functions)[:12]) or 'none'}",
