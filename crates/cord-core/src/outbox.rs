@@ -26,6 +26,8 @@ pub use part::Part;
 /// A frame of several items is closed once it has this many bytes, so that the other side can
 /// begin with the first while the rest is on its way.
 pub const FRAME_BYTES: usize = 256 * 1024;
+/// Over a network, where bytes take long: so much is on its way for some milliseconds at 10 Mb/s.
+const FRAME_BYTES_OF_TCP: usize = 8 * 1024;
 /// Larger spare capacity is given back once all is written.
 const KEEP_BYTES: usize = 1024 * 1024;
 
@@ -109,6 +111,8 @@ struct Leaving {
 pub struct Outbox {
     /// Whether shared memory travels; else its bytes do.
     shares: bool,
+    /// From how many bytes on a frame is closed.
+    frame_bytes: usize,
     bytes: Vec<u8>,
     written: usize,
     fds: VecDeque<Leaving>,
@@ -120,6 +124,10 @@ impl Outbox {
     pub fn new(transport: Transport) -> Outbox {
         Outbox {
             shares: transport.shares(),
+            frame_bytes: match transport {
+                Transport::Tcp => FRAME_BYTES_OF_TCP,
+                _ => FRAME_BYTES,
+            },
             bytes: Vec::new(),
             written: 0,
             fds: VecDeque::new(),
@@ -390,8 +398,8 @@ impl Outbox {
         let fits = self.open.as_ref().is_some_and(|open| {
             open.kind == kind
                 && open.segments.len() + fds <= MAX_FDS
-                && self.bytes.len() - open.start < FRAME_BYTES
-                && (open.count == 0 || inline < FRAME_BYTES)
+                && self.bytes.len() - open.start < self.frame_bytes
+                && (open.count == 0 || inline < self.frame_bytes)
         });
         if !fits {
             self.seal();

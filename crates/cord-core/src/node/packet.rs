@@ -12,7 +12,7 @@ use crate::wire::{u32_at, Malformed};
 /// Bytes before the body.
 pub const HEADER: usize = 12;
 /// Of a replica's frames so many bytes at most stand in one packet: others have their turn then.
-pub const CHUNK: usize = 64 * 1024;
+pub const CHUNK: usize = 16 * 1024;
 /// No packet has more.
 const MAX_BODY: usize = 1 << 30;
 
