@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import socket
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 from web_lab import Serve, Server, read_all, read_until, wait_for
@@ -88,6 +89,17 @@ def never() -> Iterator[str]:
     time.sleep(60)
     yield "late"
 
+def wait(path: str) -> Iterator[str]:
+    while not os.path.exists(path):
+        time.sleep(0.005)
+    yield "there"
+
+def join(body: Iterator[bytes], path: str) -> Iterator[bytes]:
+    pieces = [next(body)]
+    while not os.path.exists(path):
+        time.sleep(0.005)
+    yield from [*pieces, *body]
+
 def long() -> Iterator[str]:
     yield "first\\n"
     time.sleep(0.4)
@@ -104,6 +116,8 @@ pure = true
 [http.routes]
 "GET /count" = "work.count"
 "GET /never" = { function = "work.never", deadline = "200ms" }
+"GET /wait" = "work.wait"
+"POST /join" = "work.join"
 "GET /long" = { function = "work.long", deadline = "300ms" }
 "GET /number" = "work.number"
 """
@@ -123,6 +137,33 @@ def test_a_stream_whose_replica_is_killed_does_not_end_as_if_it_were_whole(serve
         (replica,) = wait_for(server.replicas)
         os.kill(replica, signal.SIGKILL)
         assert not read_all(connection).endswith(b"0\r\n\r\n")
+    assert server.ask("/number").json == 7
+
+
+def test_a_stream_that_has_not_begun_is_made_again_where_its_replica_has_ended(
+    serve: Serve,
+) -> None:
+    server = serve(STREAMS, STREAMS_PLAN)
+    with ThreadPoolExecutor() as pool:
+        asked = pool.submit(server.ask, "/wait?path=go")
+        wait_for(lambda: server.metric(BUSY) == 1)
+        (replica,) = wait_for(server.replicas)
+        time.sleep(0.1)  # it has connected
+        os.kill(replica, signal.SIGKILL)
+        (server.folder / "go").touch()
+        assert (asked.result().status, asked.result().body) == (200, b"there")
+
+
+def test_a_body_that_has_gone_to_a_replica_that_ended_is_not_sent_again(serve: Serve) -> None:
+    server = serve(STREAMS, STREAMS_PLAN)
+    with ThreadPoolExecutor() as pool:
+        asked = pool.submit(server.ask, "/join?path=go", "POST", b"some")
+        wait_for(lambda: server.metric(BUSY) == 1)
+        (replica,) = wait_for(server.replicas)
+        time.sleep(0.1)
+        os.kill(replica, signal.SIGKILL)
+        (server.folder / "go").touch()
+        assert asked.result().status == 502
     assert server.ask("/number").json == 7
 
 

@@ -250,6 +250,7 @@ async fn serve(
         awaited,
         body: stream.map(|body| (body, route.body, site.patience())),
         sending: None,
+        is_lost: false,
     };
     let first = first_sign(site, ending.ticket(), &mut coming);
     let sign = match until {
@@ -261,7 +262,11 @@ async fn serve(
             drop(ending);
             let refused = coming.refused(route.body).await;
             refused.map_or(Ok(()), Err)?;
-            reply(site, outcome)
+            let made = reply(site, outcome);
+            if coming.is_lost && made.is_err() {
+                return Err(lost());
+            }
+            made
         }
         Some(Sign::Head((head, chunks))) => streamed(head, chunks, ending),
         None => {
@@ -279,19 +284,30 @@ struct Coming {
     awaited: Option<Awaited>,
     body: Option<(Incoming, usize, Duration)>,
     sending: Option<tokio::task::JoinHandle<std::io::Result<usize>>>,
+    /// The replica that had some of the body has ended.
+    is_lost: bool,
 }
 
 impl Coming {
-    /// Opens the stream when the replica comes; the head of its response, which may never come.
+    /// Opens the stream when the replica comes; the head of its response, which may never come. Where
+    /// a replica has ended before, its call may be made again in another one, which comes, too; but a
+    /// body is sent on once.
     async fn head(&mut self) -> Option<(Bytes, Chunks)> {
-        let stream = self.awaited.as_mut()?.stream().await?;
-        let (mut from, to) = stream.into_split();
-        if let Some((body, most, patience)) = self.body.take() {
-            let sending = send_on(body, to, most, patience);
-            self.sending = Some(tokio::spawn(sending));
+        loop {
+            let stream = self.awaited.as_mut()?.stream().await?;
+            let (mut from, to) = stream.into_split();
+            if let Some((body, most, patience)) = self.body.take() {
+                let sending = send_on(body, to, most, patience);
+                self.sending = Some(tokio::spawn(sending));
+            }
+            if let Ok(head) = head(&mut from).await {
+                return Some((head, Chunks::new(from)));
+            }
+            if self.sending.is_some() {
+                self.is_lost = true;
+                self.awaited = None;
+            }
         }
-        let head = head(&mut from).await.ok()?;
-        Some((head, Chunks::new(from)))
     }
 
     /// What is wrong with a body that could not be sent on to its end.
@@ -466,6 +482,11 @@ fn no_room() -> Response<Body> {
         StatusCode::SERVICE_UNAVAILABLE,
         "There is no memory for this request.",
     )
+}
+
+fn lost() -> Response<Body> {
+    let detail = "The process that served the request has ended, and its body cannot be sent again.";
+    problem(StatusCode::BAD_GATEWAY, detail)
 }
 
 fn broken() -> Response<Body> {

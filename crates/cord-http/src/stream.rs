@@ -21,7 +21,7 @@ use hyper::body::Incoming;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::oneshot;
+use tokio::sync::mpsc;
 
 /// Longest head of a response.
 const MOST_HEAD: u32 = 1 << 20;
@@ -35,15 +35,15 @@ const INTRODUCTION: Duration = Duration::from_secs(10);
 pub struct Streams {
     address: String,
     next: AtomicU64,
-    awaited: Mutex<HashMap<u64, oneshot::Sender<UnixStream>>>,
+    awaited: Mutex<HashMap<u64, mpsc::UnboundedSender<UnixStream>>>,
 }
 
-/// A stream that is expected until this is dropped.
+/// A stream that is expected until this is dropped: one more each time that its call is made again.
 #[derive(Debug)]
 pub struct Awaited {
     number: u64,
     streams: Arc<Streams>,
-    comes: oneshot::Receiver<UnixStream>,
+    comes: mpsc::UnboundedReceiver<UnixStream>,
 }
 
 impl Streams {
@@ -94,21 +94,21 @@ impl Streams {
         }
         let number = tokio::time::timeout(INTRODUCTION, stream.read_u64_le()).await;
         if let Ok(Ok(number)) = number {
-            let awaited = self.awaited().remove(&number);
+            let awaited = self.awaited().get(&number).cloned();
             if let Some(awaited) = awaited {
                 let _ = awaited.send(stream);
             }
         }
     }
 
-    fn awaited(&self) -> std::sync::MutexGuard<'_, HashMap<u64, oneshot::Sender<UnixStream>>> {
+    fn awaited(&self) -> std::sync::MutexGuard<'_, HashMap<u64, mpsc::UnboundedSender<UnixStream>>> {
         self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A request expects a stream.
     pub fn expect(self: &Arc<Streams>) -> Awaited {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let (sender, comes) = oneshot::channel();
+        let (sender, comes) = mpsc::unbounded_channel();
         self.awaited().insert(number, sender);
         Awaited {
             number,
@@ -124,9 +124,9 @@ impl Awaited {
         self.number
     }
 
-    /// Waits until the replica has connected.
+    /// Waits until a replica has connected.
     pub async fn stream(&mut self) -> Option<UnixStream> {
-        (&mut self.comes).await.ok()
+        self.comes.recv().await
     }
 }
 
