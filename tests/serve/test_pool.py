@@ -206,3 +206,56 @@ def test_no_replica_begins_with_the_import_of_what_reads_requests(serve: Serve) 
         work, '[remote.work]\npure = true\nreplicas = 2\n[http.routes]\n"GET /" = "work.f"\n'
     )
     assert [server.ask("/").json for _ in range(2)] == [True, True]
+
+
+TOGETHER = """\
+import time
+
+def one(number: int) -> int:
+    if number == 3:
+        raise ValueError("three")
+    return 100 + number
+
+def many(numbers: list[int]) -> list[int]:
+    with open("many", "a") as file:
+        file.write(f"{len(numbers)}\\n")
+    if 3 in numbers:
+        raise ValueError("one of them is three")
+    return [100 + number for number in numbers]
+
+def wait(seconds: float) -> None:
+    time.sleep(seconds)
+"""
+TOGETHER_PLAN = """\
+[remote.work]
+pure = true
+replicas = 1
+callstyle = "async-demand(1)"
+[remote.work.functions.one]
+gather = "many"
+[http]
+[http.routes]
+"GET /one/{number}" = "work.one"
+"GET /wait" = "work.wait"
+"""
+
+
+def test_requests_that_wait_together_are_served_by_one_call(serve: Serve) -> None:
+    server = serve(TOGETHER, TOGETHER_PLAN)
+    with ThreadPoolExecutor(32) as pool:
+        busy = pool.submit(server.ask, "/wait?seconds=0.5")
+        wait_for(lambda: server.metric(BUSY) == 1)
+        asked = [pool.submit(server.ask, f"/one/{10 + number}") for number in range(12)]
+        assert [one.result().json for one in asked] == [110 + number for number in range(12)]
+        assert busy.result().status == 204
+    assert sum(map(int, (server.folder / "many").read_text().split())) > 6
+
+
+def test_what_is_wrong_with_one_of_them_is_that_ones(serve: Serve) -> None:
+    server = serve(TOGETHER, TOGETHER_PLAN)
+    with ThreadPoolExecutor(32) as pool:
+        pool.submit(server.ask, "/wait?seconds=0.5")
+        wait_for(lambda: server.metric(BUSY) == 1)
+        asked = [pool.submit(server.ask, f"/one/{number}") for number in (1, 2, 3, 4, "x")]
+        assert [one.result().status for one in asked] == [200, 200, 500, 200, 422]
+        assert [asked[at].result().json for at in (0, 1, 3)] == [101, 102, 104]

@@ -70,13 +70,8 @@ class Requests:
         try:
             if spec.startswith(DESCRIBE):
                 return self._describe(spec)
-            route = self._routes.get(spec)
-            if route is None:
-                route = self._routes[spec] = Route(self._module, _decode_spec(spec))
-            if body is None:
-                body = buffers[0] if buffers else b""
-                if buffers and type(body) is not bytes and route.wants_bytes:
-                    body = bytes(body)
+            route = self._route(spec)
+            body = route.body_of(body, buffers)
             if stream is not None:
                 return route.answer_streaming(path, query, headers, content_type, stream, body)
             return route.answer(path, query, headers, content_type, body)
@@ -84,6 +79,27 @@ class Requests:
             return problem(error.status, error.detail, error.errors)
         except BaseException as error:
             return _failed(error)
+
+    def argument(self, frame: bytes, buffers: list[Any]) -> tuple[Route, Any] | None:
+        """What a request calls its route's function with; None if it is not just one value.
+
+        Raises:
+            Exception: The request is to be refused.
+        """
+        spec, path, query, headers, content_type, stream, body = _decode(frame)
+        if stream is not None or spec.startswith(DESCRIBE):
+            return None
+        route = self._route(spec)
+        body = route.body_of(body, buffers)
+        args, named = route.binding.arguments(path, query, headers, content_type, body)
+        values = [*args, *named.values()]
+        return (route, values[0]) if len(values) == 1 else None
+
+    def _route(self, spec: bytes) -> Route:
+        route = self._routes.get(spec)
+        if route is None:
+            route = self._routes[spec] = Route(self._module, _decode_spec(spec))
+        return route
 
     def _describe(self, spec: bytes) -> Frame:
         try:
@@ -126,6 +142,15 @@ class Route:
         raw = self.binding.raw
         self.wants_bytes = raw is not None and raw.hint is bytes
 
+    def body_of(self, body: Any, buffers: list[Any]) -> Any:
+        """A request's body: in its frame, or beside it."""
+        if body is not None:
+            return body
+        body = buffers[0] if buffers else b""
+        if buffers and type(body) is not bytes and self.wants_bytes:
+            body = bytes(body)
+        return body
+
     def answer(
         self,
         path: list[str],
@@ -136,10 +161,7 @@ class Route:
     ) -> Frame:
         """Make the call of a request that nothing streams."""
         args, named = self.binding.arguments(path, query, headers, content_type, body)
-        value = self.function(*args, **named)
-        if isinstance(value, Iterator):
-            value = _joined(value)
-        return self._frame(value)
+        return self.frame(self.function(*args, **named))
 
     def answer_streaming(
         self,
@@ -164,7 +186,7 @@ class Route:
             value = self.function(*args, **named)
             values = value.body if has_parts(value) else value
             if not isinstance(values, Iterator):
-                return self._frame(value)
+                return self.frame(value)
             is_events = accepts is not None and "text/event-stream" in accepts
             return self._send(value, values, stream or Stream(*at), is_events=is_events)
         except Gone:
@@ -207,7 +229,10 @@ class Route:
             stream.close()
         return _STREAMED
 
-    def _frame(self, value: Any) -> Frame:
+    def frame(self, value: Any) -> Frame:
+        """What the front end makes the response of, where nothing streams."""
+        if isinstance(value, Iterator):
+            value = _joined(value)
         try:
             return frame_of(value)
         except Unsendable as error:

@@ -38,25 +38,34 @@ class Gathering:
         return bool(self._many)
 
     def results(
-        self, endpoint: _core.Endpoint, module: Any, requests: list[Request]
-    ) -> tuple[str, list[Any]] | None:
-        """The function's name, and a result for each of these calls; None: they are made singly.
+        self, endpoint: _core.Endpoint, module: Any, name: str, values: list[Any]
+    ) -> list[Any] | None:
+        """A result for each of these calls; None: they are made singly.
 
         Args:
             endpoint: This end of the link.
             module: The remote module.
-            requests: Calls of one function, in one world.
+            name: The function that they are calls of.
+            values: The argument of each.
         """
         try:
-            calls = [codec.decode(arguments) for _, arguments, _, _ in requests]
-            name = calls[0][0]
-            if any(len(args) != 1 or kwargs for _, args, kwargs in calls):
-                return None
             many = find_function(module, self._many[name])
-            results = endpoint.make(many, ([args[0] for _, args, _ in calls],), {})
+            results = endpoint.make(many, (values,), {})
         except Exception:  # each call has its own
             return None
-        if type(results) is not list or len(results) != len(requests):
+        if type(results) is not list or len(results) != len(values):
             endpoint.note_miscount()
             return None
-        return name, results
+        return results
+
+
+def read_calls(requests: list[Request]) -> tuple[str, list[Any]] | None:
+    """The function that these are calls of, and their arguments; None if one has not just one.
+
+    Raises:
+        BaseException: What is raised where an argument is decoded.
+    """
+    calls = [codec.decode(arguments) for _, arguments, _, _ in requests]
+    if any(len(args) != 1 or kwargs for _, args, kwargs in calls):
+        return None
+    return calls[0][0], [args[0] for _, args, _ in calls]

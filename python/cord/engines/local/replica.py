@@ -10,7 +10,7 @@ import sys
 
 from cord import _core
 from cord._core import ERROR, HTTP, LOAD, LONG_TO_DECODE, PICKLE, UNENCODABLE, VALUE
-from cord.engines.local.gathered import Gathering
+from cord.engines.local.gathered import Gathering, read_calls
 from cord.engines.local.libraries import limit_threads, threads_of
 from cord.engines.local.pacing import Pacing
 from cord.engines.local.retrying import Retrying
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import signal as _signal
     from _socket import socket as Socket
     from collections.abc import Callable, Iterator
+    from functools import partial
     from types import FrameType, ModuleType
     from typing import Any, Final, NoReturn
 
@@ -35,8 +36,10 @@ if TYPE_CHECKING:
     from cord.plan.model import RemotePlan
     from cord.runtime.io.shares import Share
     from cord.runtime.travel.codec import Encoded
+    from cord.web.requests import Requests, Route
 else:
     import _signal  # what `signal` wraps in enums, at a millisecond's cost
+    from _functools import partial
 
 # What a call is at, to tell whose fault an exception is.
 DECODING: Final = 0
@@ -369,7 +372,7 @@ class Server:
         self._fork = fork
         self._pacing = pacing
         self._here = b""
-        self._web: Callable[[bytes, list[Any]], tuple[bytes, list[Any]]] | None = None
+        self._web: Requests | None = None
         self._serving = _core.Serving(endpoint, capture.quiet, capture.drain, self._finish)
         self._serving.is_in_world(self._here)
 
@@ -394,25 +397,63 @@ class Server:
             self._answer(*requests[0])
             return
         if self._follower is None:
-            gathered = self._gather(requests)
-            if gathered is not None:
-                name, results = gathered
+            replies = self._gather(requests)
+            if replies is not None:
                 self._endpoint.share_time(len(requests))
-                for (call, arguments, _, _), value in zip(requests, results, strict=True):
-                    self._return(call, name, value, arguments[0])
+                for reply in replies:
+                    reply()
                 return
             self._capture.discard()  # each call writes what it writes by itself
         for request in requests:
             self._endpoint.begin_alone(request[0])
             self._answer(*request)
 
-    def _gather(self, requests: list[Request]) -> tuple[str, list[Any]] | None:
+    def _gather(self, requests: list[Request]) -> list[Callable[[], None]] | None:
+        """Make one call of several; what replies to each, None if they are to be made singly."""
         try:
             self._enter(requests[0][2])
+            if requests[0][1][0] == HTTP:
+                return self._gather_http(requests)
+            read = read_calls(requests)
         except Exception:
             return None  # each call says so
+        if read is None:
+            return None
+        name, values = read
+        return self._made_of(
+            name,
+            values,
+            [
+                partial(self._return, call, name, number=arguments[0])
+                for call, arguments, _, _ in requests
+            ],
+        )
+
+    def _gather_http(self, requests: list[Request]) -> list[Callable[[], None]] | None:
+        web = self._requests()
+        read = [web.argument(arguments[1], arguments[2]) for _, arguments, _, _ in requests]
+        routes = [one[0] for one in read if one is not None]
+        if len(routes) != len(read):
+            return None
+        return self._made_of(
+            routes[0].spec.function,
+            [one[1] for one in read if one is not None],
+            [
+                partial(self._return_http, call, route)
+                for (call, *_), route in zip(requests, routes, strict=True)
+            ],
+        )
+
+    def _made_of(
+        self, name: str, values: list[Any], replies: list[Callable[[Any], None]]
+    ) -> list[Callable[[], None]] | None:
         module = self._remote.module
-        return None if module is None else self._gathering.results(self._endpoint, module, requests)
+        if module is None:
+            return None
+        results = self._gathering.results(self._endpoint, module, name, values)
+        if results is None:
+            return None
+        return [partial(reply, value) for reply, value in zip(replies, results, strict=True)]
 
     def answer_inner(
         self, call: int, arguments: Encoded, world: bytes, given: list[Encoded]
@@ -511,13 +552,21 @@ class Server:
 
     def _answer_http(self, call: int, arguments: Encoded, began: Instant | None) -> None:
         """Answer a request of HTTP; from the second on, native code does it."""
+        answer = self._requests().answer
+        if not self._gathering:  # what may be one of several is looked at here
+            self._serving.answers_http(answer)
+        made = self._endpoint.make(answer, (arguments[1], arguments[2]), {})
+        self._reply(call, "", VALUE, (HTTP, *made), began, may_be_passed=False)
+
+    def _return_http(self, call: int, route: Route, value: object) -> None:
+        self._reply(call, "", VALUE, (HTTP, *route.frame(value)), None, may_be_passed=False)
+
+    def _requests(self) -> Requests:
         if self._web is None:
             from cord.web.requests import Requests  # few replicas serve HTTP
 
-            self._web = Requests(self._remote.name).answer
-            self._serving.answers_http(self._web)
-        made = self._endpoint.make(self._web, (arguments[1], arguments[2]), {})
-        self._reply(call, "", VALUE, (HTTP, *made), began, may_be_passed=False)
+            self._web = Requests(self._remote.name)
+        return self._web
 
     def _finish(self, call: int, name: str, value: object, raised: BaseException | None) -> None:
         """Answer a call that native code has made: with its value, or with what it raised."""

@@ -276,7 +276,7 @@ class _Thread(Server):
     def _answer_all(self, requests: list[Request]) -> None:
         self._process.context.copy().run(super()._answer_all, requests)
 
-    def _gather(self, requests: list[Request]) -> tuple[str, list[Any]] | None:
+    def _gather(self, requests: list[Request]) -> list[Callable[[], None]] | None:
         self._share.take()
         _have_own_decimals()
         try:
