@@ -485,7 +485,8 @@ fn no_room() -> Response<Body> {
 }
 
 fn lost() -> Response<Body> {
-    let detail = "The process that served the request has ended, and its body cannot be sent again.";
+    let detail =
+        "The process that served the request has ended, and its body cannot be sent again.";
     problem(StatusCode::BAD_GATEWAY, detail)
 }
 

@@ -101,7 +101,9 @@ impl Streams {
         }
     }
 
-    fn awaited(&self) -> std::sync::MutexGuard<'_, HashMap<u64, mpsc::UnboundedSender<UnixStream>>> {
+    fn awaited(
+        &self,
+    ) -> std::sync::MutexGuard<'_, HashMap<u64, mpsc::UnboundedSender<UnixStream>>> {
         self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
