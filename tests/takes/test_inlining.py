@@ -78,7 +78,7 @@ def test_a_module_of_the_program_may_have_its_own_way(tmp_path):
     other = "import work\ndef run(): return [work.here(x) for x in range(600)]\n"
     body = "import other\npids = other.run()"
     assert where(tmp_path, body, plan=plan, other=other)[0] == 0
-    body = "import other\nother.run()\npids = [work.here(x) for x in range(600)]"
+    body = "import other\nother.run()\npids = [work.here(x) for x in range(6000)]"
     assert where(tmp_path, body, plan=plan, other=other)[0] > 0  # they are tried at least
 
 
