@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from benchmarks.model import Contender
@@ -21,10 +22,22 @@ OPEN_MPI = (
 )
 
 
-def python(name: str, program: str, *words: object, prefix: tuple[str, ...] = ()) -> System:
-    """A program below lab/ in plain Python."""
+def _fed(lines: Iterable[object]) -> tuple[str, ...]:
+    """What a command begins with that reads these lines, each when it wants the next."""
+    text = "".join(f"{line}\\n" for line in lines)
+    return ("sh", "-c", f"printf '{text}' | \"$@\"", "sh") if text else ()
+
+
+def python(
+    name: str,
+    program: str,
+    *words: object,
+    lines: Iterable[object] = (),
+    prefix: tuple[str, ...] = (),
+) -> System:
+    """A program below lab/ in plain Python, with these lines as its input."""
     path = LAB / program
-    command = (*prefix, sys.executable, path.name, *map(str, words))
+    command = (*prefix, *_fed(lines), sys.executable, path.name, *map(str, words))
     return System(Contender(name, command, str(path.parent)))
 
 
@@ -35,6 +48,7 @@ def cord(
     variant: str | None = None,
     plan: Path | None = None,
     settings: tuple[str, ...] = (),
+    lines: Iterable[object] = (),
     prefix: tuple[str, ...] = (),
     needs: tuple[Need, ...] = (),
 ) -> System:
@@ -44,7 +58,8 @@ def cord(
     if plan is not None:
         choice = (*choice, "--config", str(plan))
     sets = tuple(word for setting in settings for word in ("--set", setting))
-    command = (*prefix, str(BIN / "cord"), "run", *choice, *sets, path.name, *map(str, words))
+    run = (str(BIN / "cord"), "run", *choice, *sets, path.name)
+    command = (*prefix, *_fed(lines), *run, *map(str, words))
     return System(Contender(name, command, str(path.parent)), needs)
 
 

@@ -85,16 +85,28 @@ def _one(
             variant = {STATELESS: "far", STATEFUL: "far-resident"}[state]
             settings = (*settings, f"engine.nodes={servers}")
         made = cord(
-            name, _PROGRAM, repeats, *sizes, variant=variant, settings=settings, prefix=here
+            name,
+            _PROGRAM,
+            variant=variant,
+            settings=settings,
+            lines=_input(repeats, sizes),
+            prefix=here,
         )
     return System(made.contender, (*made.needs, *((NETWORK,) if far else ())), made.native)
+
+
+def _input(repeats: int, sizes: tuple[int, ...]) -> list[int]:
+    """What the program reads: the first does not count."""
+    return [sizes[0], *(size for size in sizes for _ in range(repeats))]
 
 
 def _here(short: bool) -> tuple[System, ...]:
     repeats = 3
     found = [
         python(
-            PLAIN, _PROGRAM, repeats, *((10, 100, 200, 500) if short else (10, 100, 200, 500, 1000))
+            PLAIN,
+            _PROGRAM,
+            lines=_input(repeats, (10, 100, 200, 500) if short else (10, 100, 200, 500, 1000)),
         )
     ]
     for servers in (1, 2, 4) if short else range(1, 11):

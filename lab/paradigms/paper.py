@@ -83,16 +83,32 @@ def _natives(what: str, sizes: Iterable[int]) -> tuple[System, ...]:
     )
 
 
+def _ours(
+    name: str,
+    count: int,
+    sizes: Iterable[int],
+    times: int,
+    variant: str | None = None,
+    prefix: tuple[str, ...] = (),
+) -> System:
+    """So many calls in a row of each size, measured so many times after one that does not count.
+
+    The program reads which size is next: nothing can look ahead from one measurement into another.
+    """
+    lines = [size for size in sizes for _ in range(times + 1)]
+    return cord(name, _CALLS, count, variant=variant, lines=lines, prefix=prefix)
+
+
 def _latency_systems(short: bool) -> tuple[System, ...]:
     sizes = (*(SIZES[::3] if short else SIZES), BULK)
-    return (*_natives("latency", sizes), cord(OURS, _CALLS, 100, *sizes, variant="sync"))
+    return (*_natives("latency", sizes), _ours(OURS, 100, sizes, 20, variant="sync"))
 
 
 def _stream_systems() -> tuple[System, ...]:
     return (
         *_natives("stream", STREAMED),
-        cord(OURS, _CALLS, 2000, *STREAMED),
-        cord("Cord, sync", _CALLS, 200, *STREAMED, variant="sync"),
+        _ours(OURS, 2000, STREAMED, 20),
+        _ours("Cord, sync", 200, STREAMED, 20, variant="sync"),
     )
 
 
@@ -118,8 +134,8 @@ def _network_systems(short: bool) -> tuple[System, ...]:
         ),
         pvm(PVM_NAME, "paradigms_pvm", *words, prefix=(*here, *_pvm_hosts())),
         rmi(RMI_NAME, *words, prefix=(*here, *to), server=there),
-        cord(OURS, _CALLS, 5, *sizes, variant="far-sync", prefix=here),
-        cord(ASYNC, _CALLS, 100, *sizes, variant="far", prefix=here),
+        _ours(OURS, 5, sizes, 5, variant="far-sync", prefix=here),
+        _ours(ASYNC, 100, sizes, 3, variant="far", prefix=here),
     )
     return tuple(_far(one) for one in systems)
 
@@ -131,25 +147,22 @@ def _pvm_hosts() -> tuple[str, ...]:
 
 def _multiply_systems(short: bool) -> tuple[System, ...]:
     size, repeats = (512, 3) if short else (1024, 5)
-    found = [python(PLAIN, "paradigms/program/multiply.py", size, repeats)]
+    program, lines = "paradigms/program/multiply.py", [size] * repeats
+    found = [python(PLAIN, program, lines=lines)]
     for workers in (1, 2, 4) if short else WORKERS:
         words = ("multiply", size, repeats)
-        program = "paradigms/program/multiply.py"
         replicas = (f"remote.work.replicas={workers}",)
         found += [
             mpi(f"{MPI_NAME}, {workers}", "paradigms_mpi", workers + 1, *words),
             native(f"{RPC_NAME}, {workers}", "rpc_client", _SERVER, *words, workers, needs=(RPC,)),
             pvm(f"{PVM_NAME}, {workers}", "paradigms_pvm", *words, workers),
             rmi(f"{RMI_NAME}, {workers}", *words, workers),
-            cord(
-                f"{OURS}, {workers}", program, size, repeats, variant="resident", settings=replicas
-            ),
+            cord(f"{OURS}, {workers}", program, variant="resident", settings=replicas, lines=lines),
         ]
-    program = "paradigms/program/multiply.py"
     root = ("env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
     found += [
-        cord(f"{ON_RANKS}, 2", program, size, repeats, variant="ranks", prefix=root, needs=(MPI,)),
-        cord(f"{ON_RAY}, 2", program, size, repeats, variant="ray", needs=(RAY,)),
+        cord(f"{ON_RANKS}, 2", program, variant="ranks", lines=lines, prefix=root, needs=(MPI,)),
+        cord(f"{ON_RAY}, 2", program, variant="ray", lines=lines, needs=(RAY,)),
     ]
     return tuple(found)
 

@@ -104,12 +104,12 @@ def test_sorting_by_racket(numbers: Path, algorithm: str):
 
 def test_mandelbrot_by_mpi_and_by_cord(here: Path):
     ready("mandelbrot")
-    words = (40, 50)
-    plain = checks(python("plain", PICTURE, *words))
-    assert checks(cord("Cord", PICTURE, *words, plan=here)) == plain
+    size, limit = 40, 50
+    plain = checks(python("plain", PICTURE, size, lines=[limit]))
+    assert checks(cord("Cord", PICTURE, size, lines=[10, limit], plan=here)) == plain
     if MPI.missing() is None:
         for style in ("sync", "async", "static"):
-            assert checks(mpi("MPI", "mandelbrot_mpi", 3, style, *words)) == plain
+            assert checks(mpi("MPI", "mandelbrot_mpi", 3, style, size, limit)) == plain
 
 
 @pytest.fixture
@@ -124,13 +124,14 @@ SIZES = (1, 10, 33)
 
 
 def plain_product() -> dict[str, float]:
-    return checks(python("plain", "matmul/program/main.py", 1, *SIZES))
+    return checks(python("plain", "matmul/program/main.py", lines=(1, *SIZES)))
 
 
 def test_matrices_by_cord():
     found = plain_product()
     for variant in (None, "resident"):
-        assert checks(cord("Cord", "matmul/program/main.py", 1, *SIZES, variant=variant)) == found
+        ours = cord("Cord", "matmul/program/main.py", variant=variant, lines=(1, *SIZES))
+        assert checks(ours) == found
 
 
 @pytest.mark.parametrize("state", ["stateless", "stateful"])
@@ -164,14 +165,14 @@ NEEDS = {"MPI": MPI, "ONC RPC": RPC, "PVM": PVM, "RMI": JAVA}
 @pytest.mark.parametrize("name", NEEDS)
 def test_rows_are_shared_out_on_demand(name: str):
     ready("paradigms", NEEDS[name])
-    plain = python("plain", "paradigms/program/multiply.py", 40, 1)
+    plain = python("plain", "paradigms/program/multiply.py", lines=[40])
     assert checks(multiplying(name)) == checks(plain)
 
 
 def test_rows_are_shared_out_by_cord():
-    plain = checks(python("plain", "paradigms/program/multiply.py", 40, 1))
+    plain = checks(python("plain", "paradigms/program/multiply.py", lines=[40]))
     for variant in ("resident", "stateless"):
-        ours = cord("Cord", "paradigms/program/multiply.py", 40, 1, variant=variant)
+        ours = cord("Cord", "paradigms/program/multiply.py", variant=variant, lines=[40])
         assert checks(ours) == plain
 
 

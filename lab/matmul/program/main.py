@@ -1,4 +1,4 @@
-"""Multiplies two matrices row by row: main.py REPEATS SIZE..."""
+"""Multiplies two matrices row by row: main.py, and a size on each line of its input."""
 
 import json
 import statistics
@@ -26,21 +26,23 @@ def new_matrix(size: int, seed: int) -> np.ndarray:
 
 
 def main() -> None:
-    """Multiply matrices of each size so often, and print the medians of the seconds as JSON."""
-    repeats, *sizes = map(int, sys.argv[1:])
-    measures: dict[str, float] = {}
-    for size in sizes:
-        a, b = new_matrix(size, 1), new_matrix(size, 2)
-        if size == sizes[0]:
-            multiply(a, b)  # servers are up, as the native ones are
-        times = []
-        for _ in range(repeats):
-            begin = time.perf_counter()
-            c = multiply(a, b)
-            times.append(time.perf_counter() - begin)
-        measures[str(size)] = statistics.median(times)
-        measures[f"check {size}"] = zlib.adler32(c)
-    print(json.dumps(measures))
+    """Multiply new matrices of each line's size, and print the medians of the seconds as JSON.
+
+    The first line does not count: servers are up then, as the native ones are.
+    """
+    times: dict[str, list[float]] = {}
+    checks: dict[str, int] = {}
+    for place, line in enumerate(sys.stdin):
+        size = line.strip()
+        a, b = new_matrix(int(size), 1), new_matrix(int(size), 2)
+        begin = time.perf_counter()
+        c = multiply(a, b)
+        seconds = time.perf_counter() - begin
+        if place > 0:
+            times.setdefault(size, []).append(seconds)
+            checks[f"check {size}"] = zlib.adler32(c)
+    medians = {size: statistics.median(found) for size, found in times.items()}
+    print(json.dumps(medians | checks))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Measures calls with so many bytes: calls.py BYTES..."""
+"""Measures calls with so many bytes: calls.py COUNT, and a size on each line of its input."""
 
 import json
 import statistics
@@ -6,9 +6,6 @@ import sys
 import time
 
 import work
-
-STREAM = 2000  # calls in a row
-ENOUGH = 0.4  # seconds for one size
 
 
 def calls(block: bytes, count: int) -> None:
@@ -19,20 +16,19 @@ def calls(block: bytes, count: int) -> None:
 
 
 def main() -> None:
-    """Measure each size, and print the seconds of one call as JSON."""
-    count, *sizes = sys.argv[1:]
-    measures = {}
-    for size in sizes:
+    """Measure each line's size, and print the seconds of one call as JSON.
+
+    The first line of a size does not count.
+    """
+    count = int(sys.argv[1])
+    times: dict[str, list[float]] = {}
+    for line in sys.stdin:
+        size = line.strip()
         block = bytes(int(size))
-        calls(block, int(count))
-        times = []
-        end = time.perf_counter() + ENOUGH
-        while not times or time.perf_counter() < end:
-            begin = time.perf_counter()
-            calls(block, int(count))
-            times.append((time.perf_counter() - begin) / int(count))
-        measures[size] = statistics.median(times)
-    print(json.dumps(measures))
+        begin = time.perf_counter()
+        calls(block, count)
+        times.setdefault(size, []).append((time.perf_counter() - begin) / count)
+    print(json.dumps({size: statistics.median(found[1:]) for size, found in times.items()}))
 
 
 if __name__ == "__main__":

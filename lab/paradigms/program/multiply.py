@@ -1,4 +1,4 @@
-"""Multiplies two matrices row by row: multiply.py SIZE REPEATS."""
+"""Multiplies two matrices row by row: multiply.py, and the size on each line of its input."""
 
 import json
 import statistics
@@ -25,11 +25,10 @@ def new_matrix(size: int, seed: int) -> np.ndarray:
 
 
 def main() -> None:
-    """Multiply so often, and print the median of the seconds as JSON."""
-    size, repeats = map(int, sys.argv[1:])
-    a, b = new_matrix(size, 1), new_matrix(size, 2)
+    """Multiply for each line, and print the median of the seconds as JSON."""
     times = []
-    for _ in range(repeats):
+    for line in sys.stdin:
+        a, b = new_matrix(int(line), 1), new_matrix(int(line), 2)
         begin = time.perf_counter()
         c = multiply(a, b)
         times.append(time.perf_counter() - begin)
