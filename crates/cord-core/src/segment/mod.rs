@@ -25,11 +25,6 @@ use crate::memory::{read_from, Copied};
 /// Buffers of at least this many bytes travel through shared memory.
 pub const SHARED_FROM: usize = 64 * 1024;
 
-/// Smaller ones are copied when they are opened. To memory that was used before, as is the rule, that
-/// takes half the time of mapping one and finding its pages, and a quarter if they are written; to new
-/// memory it takes up to four times as long. And a copy holds no mapping, nor the sender's memory.
-const MAPPED_FROM: usize = 64 * 1024;
-
 /// A piece of shared memory that does not change while anybody sees it.
 #[derive(Debug, Clone)]
 pub struct Segment(Arc<Store>);
@@ -153,8 +148,8 @@ impl Segment {
         Ok(Segment::of_file(file, within))
     }
 
-    /// Opens a segment for its last owner, who may write: maps it, or copies it where that is cheaper,
-    /// or where there are many mappings already.
+    /// Opens a segment for its last owner, who may write: maps it, or copies it where there are many
+    /// mappings already.
     ///
     /// # Errors
     /// When there is no memory for either.
@@ -162,7 +157,7 @@ impl Segment {
         if matches!(&*self.0, Store::Opened(_)) {
             return Ok(self.clone());
         }
-        let opened = if self.len() >= MAPPED_FROM && mapped::has_room() {
+        let opened = if mapped::has_room() {
             self.mapped().or_else(|_| self.copied())
         } else {
             self.copied().or_else(|_| self.mapped())
