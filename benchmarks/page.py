@@ -78,7 +78,7 @@ def section(row: Row, result: Result, picture: str | None) -> list[str]:
 def _table(row: Row, result: Result) -> list[str]:
     titles = [column.title for column in row.columns]
     lines = [
-        "| | " + " | ".join(titles) + f" | of {CORD}'s | from, to |",
+        "| | " + " | ".join(titles) + f" | divided by {CORD}'s | from, to |",
         "|---|" + "--:|" * (len(titles) + 2),
     ]
     first = row.columns[0]

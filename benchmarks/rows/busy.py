@@ -7,9 +7,9 @@ ROW = Row(
     name="busy",
     title="2,000 calls of 1 ms of work, two replicas",
     notes=(
-        "Work is processor time, so what others take of the cores counts as lost; the "
-        "efficiency is that work as a part of what two cores give in the time that all calls "
-        "took. Two processes that do it without calls show what the machine gives."
+        "Efficiency is the processor time of the work, divided by the processor time that two "
+        "cores have while all calls are made. Time that other programs take from the cores counts "
+        "as lost. Two processes that do the same work without calls show what this machine gives."
     ),
     columns=(Column("efficiency", "efficiency", 1, ".3f"),),
     contenders=(

@@ -9,9 +9,9 @@ ROW = Row(
     name="calls",
     title="Calls of `inc(x)` in a plain loop, two replicas, results in order",
     notes=(
-        f"{MANY:,} calls; those that would take minutes make fewer: Pool, executors, mpire and "
-        f"gRPC {SOME:,}, Ray, Dask and Parsl {FEW:,}. One task for each call; only joblib groups "
-        "them by itself, as Cord does."
+        f"{MANY:,} calls. Systems for which this would take minutes make fewer: Pool, executors, "
+        f"mpire and gRPC make {SOME:,}, and Ray, Dask and Parsl {FEW:,}. There is one task for "
+        "each call; only joblib groups them automatically, as Cord does."
     ),
     columns=(Column("calls/s", "rate", 1, ",.0f"),),
     contenders=(
@@ -22,20 +22,20 @@ ROW = Row(
     ),
     claims=(
         Claim(
-            "100,000 small calls: rate, of mpi4py's",
+            "100,000 small calls: rate divided by mpi4py's",
             lambda m: m.of(CORD, "rate") / m.of(MPI, "rate"),
             1.0,
             at_most=False,
         ),
         Claim(
-            "the same, of multiprocessing.Pool's without chunks",
+            "the same, divided by multiprocessing.Pool's without chunks",
             lambda m: m.of(CORD, "rate") / m.of(POOL, "rate"),
             8.0,
             at_most=False,
             form=".1f",
         ),
         Claim(
-            "the same, of Ray's",
+            "the same, divided by Ray's",
             lambda m: m.of(CORD, "rate") / max(m.of(name, "rate") for name in RAY),
             80.0,
             at_most=False,

@@ -26,7 +26,7 @@ ROW = Row(
     title="Cost of a call in the dispatcher",
     notes=(
         "Measured by criterion (`cargo bench`), with simulated replicas: one call is issued, "
-        "sent and answered while the others wait. With priorities every call has another one."
+        "sent and answered while the others wait. With priorities, each call has a different one."
     ),
     columns=(
         *_columns("replicas", "replicas", REPLICAS),
@@ -36,13 +36,13 @@ ROW = Row(
     contenders=(Contender(CORD, (sys.executable, "../floors/dispatcher.py")),),
     claims=(
         Claim(
-            "cost of a call in the dispatcher, 1 to 256 replicas: most, of that with one",
+            "dispatcher's cost of a call, 1 to 256 replicas: the most, divided by that with one",
             lambda m: _most(m, "replicas", REPLICAS),
             1.2,
             at_most=True,
         ),
         Claim(
-            "the same, 10³ to 10⁶ outstanding: most, of that with 10³",
+            "the same, 10³ to 10⁶ outstanding: the most, divided by that with 10³",
             lambda m: _most(m, "outstanding", OUTSTANDING),
             1.2,
             at_most=True,

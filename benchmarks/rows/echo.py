@@ -7,10 +7,10 @@ ROW = Row(
     name="echo",
     title="Echo of an array of 64 MiB",
     notes=(
-        "Bytes there and back, in the time of a call. mpi4py sends buffers, and receives into "
-        "memory that it has used before. Ray gives back an array that cannot be written to. "
-        "memcpy copies there and back once. Cord copies there: what the function gives back is "
-        "what it was given, and nobody has written it, so that memory comes back as it is."
+        "The bytes of both directions, divided by the time of a call. mpi4py sends buffers, and "
+        "receives into memory that it has used before. Ray returns a read-only array. memcpy "
+        "copies once in each direction. Cord copies in one direction only: the function returns "
+        "its argument, and nobody has written to it, so the same memory comes back."
     ),
     columns=(Column("GB/s", "rate", 1e-9, ".2f"),),
     contenders=(
@@ -24,13 +24,13 @@ ROW = Row(
     ),
     claims=(
         Claim(
-            "echo of 64 MiB: rate, of Ray's",
+            "echo of 64 MiB: rate divided by Ray's",
             lambda m: m.of(CORD, "rate") / max(m.of(name, "rate") for name in RAY),
             3.0,
             at_most=False,
         ),
         Claim(
-            "the same, of mpi4py's with buffers",
+            "the same, divided by mpi4py's with buffers",
             lambda m: m.of(CORD, "rate") / m.of(MPI, "rate"),
             1.0,
             at_most=False,

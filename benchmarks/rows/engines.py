@@ -40,7 +40,7 @@ def _of(name: str, m: Medians) -> float:
 def _each(name: str) -> Claim:
     """Beside a task of this peer for each call."""
     return Claim(
-        "the same, of a task for each call",
+        "the same, divided by that of a task for each call",
         lambda m: m.of(PEERS[name], "rate") / m.of(CORD, "rate"),
         1 / 3,
         at_most=True,
@@ -55,9 +55,9 @@ RAY = Row(
     name="engine-ray",
     title="10,000 calls of 1 ms of sleep on Ray, four workers",
     notes=(
-        "Cord on two bundles of two CPU; tasks and a pool of actors that are given 50 "
-        f"calls at a time, or each worker its {COUNT // WORKERS:,}; a task for each call, and "
-        f"{FEW:,} calls of which each is waited for."
+        "Cord runs on two bundles of two CPU. It is compared with tasks, and with a pool of "
+        f"actors, that get 50 calls at a time, or {COUNT // WORKERS:,} for each worker; with a "
+        f"task for each call; and with {FEW:,} calls in a loop that waits for each."
     ),
     columns=RATE,
     contenders=(
@@ -67,10 +67,10 @@ RAY = Row(
         _one_by_one("ray_tasks"),
     ),
     claims=(
-        _best("on Ray: time, of the best by hand", 1.0),
+        _best("on Ray: time divided by that of the best version by hand", 1.0),
         _each("ray_tasks"),
         Claim(
-            "the same, of a loop that waits for each",
+            "the same, divided by that of a loop that waits for each call",
             lambda m: m.of(f"{PEERS['ray_tasks']}, each waited for", "rate") / m.of(CORD, "rate"),
             1 / 3,
             at_most=True,
@@ -80,7 +80,7 @@ RAY = Row(
 DASK = Row(
     name="engine-dask",
     title="10,000 calls of 1 ms of sleep on Dask, four workers",
-    notes="Cord beside two workers of two threads; chunks as above, and a task for each call.",
+    notes="Cord runs on two workers with two threads each. The chunks are the same as above.",
     columns=RATE,
     contenders=(
         _naps("dask"),
@@ -88,7 +88,7 @@ DASK = Row(
         peer("dask_cluster", "naps", WORKERS, COUNT),
     ),
     claims=(
-        _best("on Dask: time, of the best by hand", 1.0),
+        _best("on Dask: time divided by that of the best version by hand", 1.0),
         _each("dask_cluster"),
     ),
 )
@@ -96,8 +96,8 @@ MPI = Row(
     name="engine-mpi",
     title="10,000 calls of 1 ms of sleep under MPI, four workers",
     notes=(
-        "Cord on two agents that MPICH's mpiexec starts; `mpi4py.futures` with five ranks and its "
-        "`chunksize`, on MPICH and on Open MPI with `--oversubscribe`."
+        "Cord runs on two agents that MPICH's mpiexec starts. `mpi4py.futures` has five ranks and "
+        "uses its `chunksize`, on MPICH and on Open MPI with `--oversubscribe`."
     ),
     columns=RATE,
     contenders=(
@@ -105,15 +105,16 @@ MPI = Row(
         *_chunked("mpi_futures"),
         *map(on_open_mpi, _chunked("mpi_futures")),
     ),
-    claims=(_best("under MPI: time, of mpi4py.futures' best", 1.1),),
+    claims=(_best("under MPI: time divided by that of mpi4py.futures at its best", 1.1),),
 )
 AGENT = Row(
     name="agent-null",
     title="A call that does nothing, one at a time, through an agent",
     notes=(
-        "Client, gateway, agent and replica share the cores of this machine as the system likes. "
-        "Beside it one byte there and back, in C over TCP: between two cores, as between two "
-        "machines somebody is woken at each end; on one core, as nodes never have it."
+        "The system decides how client, gateway, agent and replica share the cores of this "
+        "machine. For comparison, a C program sends one byte there and back over TCP. Between two "
+        "cores, a process must be woken at each end, as between two machines. Both ends on one "
+        "core are a case that nodes never have."
     ),
     columns=(Column("one call, µs", "seconds", 1e6, ",.2f"),),
     contenders=(
@@ -123,8 +124,11 @@ AGENT = Row(
     claims=tuple(
         Claim(text, partial(_of, name), 1.5, at_most=True)
         for text, name in (
-            ("null call through an agent, of a bare TCP round trip between two cores", TCP["2"]),
-            ("the same, of one on one core", TCP["1"]),
+            (
+                "null call through an agent: time divided by that of a TCP round trip, two cores",
+                TCP["2"],
+            ),
+            ("the same, divided by that of a TCP round trip on one core", TCP["1"]),
         )
     ),
 )
@@ -132,8 +136,8 @@ LINK = Row(
     name="agent-link",
     title="8 MiB matrix as an argument of 500 calls, two replicas behind an agent",
     notes=(
-        "What the agent is sent, counted by a process that its link goes through; as a part of one "
-        "matrix and 500 rows, which is the least that can be."
+        "The bytes that are sent to the agent, counted by a process through which its link goes. "
+        "They are compared with one matrix and 500 rows, which is the least possible."
     ),
     columns=(
         Column("MiB sent", "bytes", 2**-20, ",.1f"),
@@ -143,7 +147,7 @@ LINK = Row(
     contenders=(cord("far_matrix.py", "counted"),),
     claims=(
         Claim(
-            "8 MiB matrix in 500 calls through an agent: bytes, of one matrix and all rows",
+            "8 MiB matrix in 500 calls through an agent: bytes divided by the least possible",
             lambda m: m.of(CORD, "part"),
             1.05,
             at_most=True,

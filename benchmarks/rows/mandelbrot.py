@@ -17,9 +17,9 @@ ROW = Row(
     title="Mandelbrot set, 200 x 200, one row per call, two replicas",
     notes=(
         "The program is [examples/mandelbrot](../examples/mandelbrot), unchanged. For the time "
-        "of the rows alone, its function `draw` is called in a `cord.session` that is open "
-        "already. The peers' versions are written by hand: one task for each row. The whole "
-        "time is that of the command, with all that starts and ends."
+        "of the rows alone, its function `draw` is called in a `cord.session` that is already "
+        "open. The peers' versions are written by hand, with one task for each row. The whole "
+        "time is that of the command, including the start and the end of all processes."
     ),
     columns=(Column("rows, s", SECONDS, 1, ".3f"), Column("whole, s", WHOLE, 1, ".3f")),
     contenders=(
@@ -41,7 +41,7 @@ ROW = Row(
             at_most=False,
         ),
         Claim(
-            "the same, whole program: time, of the fastest peer's",
+            "the same, whole program: time divided by that of the fastest peer",
             lambda m: (
                 m.of(CORD_WHOLE, WHOLE)
                 / min(m.others(WHOLE, but=(CORD_WHOLE, PLAIN, "plain, whole program")))

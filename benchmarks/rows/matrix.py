@@ -7,10 +7,10 @@ ROW = Row(
     name="matrix",
     title="8 MiB matrix as an argument of 500 calls, two replicas",
     notes=(
-        "Rows times the matrix, which is `resident` in Cord. The peers' versions are tuned by "
-        "hand: Pool and mpire fork when the matrix is there, executors give it to their workers "
-        "as they start, Ray puts it into its store, Dask scatters it, MPI sends it once to each "
-        "rank, joblib maps a file."
+        "Each call multiplies a row by the matrix, which is `resident` in Cord. The peers' "
+        "versions are tuned by hand: Pool and mpire fork after the matrix was made, executors "
+        "give it to their workers when these start, Ray puts it into its store, Dask scatters it, "
+        "MPI sends it once to each rank, and joblib maps a file."
     ),
     columns=(Column("500 calls, ms", "seconds", 1e3, ",.0f"),),
     contenders=(
@@ -20,7 +20,7 @@ ROW = Row(
     ),
     claims=(
         Claim(
-            "8 MiB matrix in 500 calls: time, of the best peer's by hand",
+            "8 MiB matrix in 500 calls: time divided by that of the best peer by hand",
             lambda m: m.of(CORD, "seconds") / min(m.others("seconds", but=(PLAIN,))),
             1.15,
             at_most=True,

@@ -6,7 +6,7 @@ from benchmarks.model import CORD, Claim, Column, Row
 ROW = Row(
     name="memory",
     title="Memory of all processes while they are idle, two replicas",
-    notes="PSS: what several processes share counts once. After 100 small calls.",
+    notes="Measured after 100 small calls, as PSS: memory that processes share counts once.",
     columns=(Column("MB", "bytes", 1e-6, ",.1f"),),
     contenders=(
         python("memory.py"),
@@ -18,7 +18,7 @@ ROW = Row(
     ),
     claims=(
         Claim(
-            "idle memory of client and two replicas beyond plain Python's, MB",
+            "idle memory of client and two replicas, beyond plain Python's, MB",
             lambda m: (m.of(CORD, "bytes") - m.of(PLAIN, "bytes")) / 1e6,
             60.0,
             at_most=True,

@@ -7,8 +7,9 @@ ROW = Row(
     name="naps",
     title="2,000 calls of 1 ms of sleep, eight replicas",
     notes=(
-        "Bare socket pairs carry eight bytes each way to forked Python processes that call the "
-        "same function; two calls are under way at each. In C they sleep without Python."
+        "Bare socket pairs carry eight bytes in each direction to forked Python processes that "
+        "call the same function; each process has two calls at a time. In the C version, the "
+        "processes sleep without Python."
     ),
     columns=(Column("calls/s", "rate", 1, ",.0f"),),
     contenders=(
@@ -24,7 +25,7 @@ ROW = Row(
     ),
     claims=(
         Claim(
-            "1 ms of sleep, eight replicas: rate, of bare socket pairs'",
+            "1 ms of sleep, eight replicas: rate divided by that of bare socket pairs",
             lambda m: m.of(CORD, "rate") / m.of(PAIRS, "rate"),
             0.99,
             at_most=False,

@@ -10,7 +10,7 @@ COLUMNS = (Column("one call, µs", "seconds", 1e6, ",.2f"),)
 ROW = Row(
     name="null",
     title="A call that does nothing, one at a time, one replica",
-    notes="Client and worker each on a core of its own.",
+    notes="Client and worker each have a core of their own.",
     columns=COLUMNS,
     contenders=(
         floor("pair", "2", name=TWO),
@@ -24,19 +24,19 @@ ROW = Row(
     ),
     claims=(
         Claim(
-            "null call, of the C socket pair's round trip on two cores",
+            "null call: time divided by that of a C socket pair's round trip, two cores",
             lambda m: m.of(CORD, "seconds") / m.of(TWO, "seconds"),
             0.2,
             at_most=True,
         ),
         Claim(
-            "null call, of the best peer's but mpi4py",
+            "the same, divided by that of the fastest peer but mpi4py",
             lambda m: m.of(CORD, "seconds") / min(m.others("seconds", but=(MPI, TWO))),
             1.0,
             at_most=True,
         ),
         Claim(
-            "null call, of mpi4py's",
+            "the same, divided by mpi4py's",
             lambda m: m.of(CORD, "seconds") / m.of(MPI, "seconds"),
             3.0,
             at_most=True,
@@ -56,7 +56,7 @@ PINNED = Row(
     ),
     claims=(
         Claim(
-            "null call on one core, of the C socket pair's round trip there",
+            "null call on one core: time divided by that of a C socket pair's round trip there",
             lambda m: m.of(CORD, "seconds") / m.of(ONE, "seconds"),
             2.0,
             at_most=True,

@@ -7,9 +7,9 @@ ROW = Row(
     name="plain",
     title="Plain code without remote calls, translated",
     notes=(
-        "Processor time of loops of many kinds in a function that could make a remote call, "
-        "beside a copy of the module that is not translated, in turns in one process. In plain "
-        "Python neither is: that shows how exact the figure is."
+        "The processor time of many kinds of loops in a function that could make a remote call. "
+        "It is compared with a copy of the module that is not translated; both take turns in one "
+        "process. In plain Python neither is translated, which shows how exact the figure is."
     ),
     columns=(
         Column("of the copy's time", "ratio", 1, ".3f"),
@@ -18,7 +18,7 @@ ROW = Row(
     contenders=(cord("plain.py"), python("plain.py")),
     claims=(
         Claim(
-            "plain code, translated: time, of the same untranslated",
+            "plain code, translated: time divided by that of the same code untranslated",
             lambda m: m.of(CORD, "ratio"),
             1.02,
             at_most=True,

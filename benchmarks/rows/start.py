@@ -24,20 +24,20 @@ ROW = Row(
     ),
     claims=(
         Claim(
-            "start: seconds until the first result, beyond plain Python's",
+            "start: seconds until the first result, beyond those of plain Python",
             lambda m: _beyond(m, CORD),
             0.2,
             at_most=True,
             form=".3f",
         ),
         Claim(
-            "the same, of Dask's",
+            "the same, divided by Dask's",
             lambda m: _beyond(m, CORD) / _beyond(m, DASK),
             1 / 3,
             at_most=True,
         ),
         Claim(
-            "the same, of Ray's",
+            "the same, divided by Ray's",
             lambda m: _beyond(m, CORD) / min(_beyond(m, name) for name in RAY),
             0.1,
             at_most=True,

@@ -7,14 +7,14 @@ ROW = Row(
     name="starve",
     title="2,000 calls of 1 ms of sleep, two replicas, while the client computes",
     notes=(
-        "The client computes in pure Python for 0.4 ms after each result. Two replicas give one "
-        "each 0.5 ms, so they need never wait. The rate is compared with that of an idle "
-        "client, the time of the computing with the same beside no calls, both in turns in one "
-        "process."
+        "After each result, the client computes in pure Python for 0.4 ms. Two replicas give a "
+        "result every 0.5 ms, so they need never wait. The rate is compared with that while the "
+        "client is idle, and the time of the client's own code with its time without calls. Both "
+        "take turns in one process."
     ),
     columns=(
         Column("rate kept", "kept", 1, ".3f"),
-        Column("client's time, of its time alone", "slowed", 1, ".3f"),
+        Column("client's time, divided by its time alone", "slowed", 1, ".3f"),
     ),
     contenders=(
         cord("starve.py"),
@@ -22,14 +22,14 @@ ROW = Row(
     ),
     claims=(
         Claim(
-            "1 ms of sleep: rate while the client computes, of that beside an idle one",
+            "1 ms of sleep: rate while the client computes, divided by that while it is idle",
             lambda m: m.of(CORD, "kept"),
             0.97,
             at_most=False,
             form=".3f",
         ),
         Claim(
-            "the same: time of the client's own code, of that without calls",
+            "the same: time of the client's own code, divided by that without calls",
             lambda m: m.of(CORD, "slowed"),
             1.03,
             at_most=True,
