@@ -27,7 +27,7 @@ const PURGE_DELAY: c_int = 15;
 /// … if nobody says otherwise, …
 const SOON: c_long = 10;
 /// … which is too soon for what each call takes and frees: its pages would have to be found anew.
-const LATER: c_long = 1000;
+const LATER: c_long = 100;
 
 #[used]
 #[link_section = ".init_array"]
