@@ -22,15 +22,24 @@ const USUAL: c_long = 1 << 20;
 /// … which a program that is allowed few addresses (`ulimit -v`) has use for.
 const LITTLE: c_long = 64 << 10;
 
+/// After how many milliseconds memory that is free goes back to the system …
+const PURGE_DELAY: c_int = 15;
+/// … if nobody says otherwise, …
+const SOON: c_long = 10;
+/// … which is too soon for what each call takes and frees: its pages would have to be found anew.
+const LATER: c_long = 100;
+
 #[used]
 #[link_section = ".init_array"]
-static AT_LOADING: extern "C" fn() = reserve_little;
+static AT_LOADING: extern "C" fn() = choose;
 
-extern "C" fn reserve_little() {
-    // SAFETY: options are numbers, which can be asked for and set at any time.
-    unsafe {
-        if mi_option_get(ARENA_RESERVE) == USUAL {
-            mi_option_set(ARENA_RESERVE, LITTLE);
+extern "C" fn choose() {
+    for (option, usual, ours) in [(ARENA_RESERVE, USUAL, LITTLE), (PURGE_DELAY, SOON, LATER)] {
+        // SAFETY: options are numbers, which can be asked for and set at any time.
+        unsafe {
+            if mi_option_get(option) == usual {
+                mi_option_set(option, ours);
+            }
         }
     }
 }

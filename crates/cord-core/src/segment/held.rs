@@ -12,6 +12,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::mm::{madvise, Advice};
 use rustix::process::Resource;
 
+use super::views;
 use crate::descriptor::Descriptor;
 
 /// How many descriptors this process holds for segments.
@@ -43,6 +44,7 @@ impl CountedFd {
 impl Drop for CountedFd {
     fn drop(&mut self) {
         HELD.fetch_sub(1, Ordering::Relaxed);
+        views::let_go();
     }
 }
 

@@ -443,6 +443,34 @@ mod tests {
     }
 
     #[test]
+    fn a_kept_argument_is_guarded_once_and_its_memory_let_go_with_it() {
+        use rustix::fs::{fcntl_add_seals, flock, FlockOperation};
+        let file = rustix::fs::memfd_create(c"test", MemfdFlags::ALLOW_SEALING).unwrap();
+        rustix::io::write(&file, &vec![7; 2 << 20]).unwrap();
+        fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::FUTURE_WRITE).unwrap();
+        flock(&file, FlockOperation::LockShared).unwrap();
+        let maker = held::opened_again(std::os::fd::AsFd::as_fd(&file)).unwrap();
+        let is_free = || flock(&maker, FlockOperation::NonBlockingLockExclusive).is_ok();
+
+        let kept = Segment::receive(Descriptor::new(file), 0..2 << 20).unwrap();
+        let mut places = Vec::new();
+        for _call in 0..3 {
+            let argument = kept.open().unwrap();
+            let place = argument.private_mut().unwrap();
+            assert_eq!(argument.as_slice()[1], 7);
+            // SAFETY: nobody else has this mapping.
+            unsafe { *place.add(1) = 9 };
+            places.push(place);
+        }
+        assert!(places.windows(2).all(|pair| pair[0] == pair[1]));
+        let argument = kept.open().unwrap();
+        drop(kept);
+        assert!(!is_free(), "somebody has it still");
+        drop(argument);
+        assert!(is_free());
+    }
+
+    #[test]
     fn a_file_shorter_than_said_is_refused() {
         let made = Segment::copy_from(&[1, 2, 3]).unwrap();
         let file = copy_of(made.descriptor().unwrap());

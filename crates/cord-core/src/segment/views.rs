@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use memmap2::{MmapOptions, MmapRaw};
 use rustix::fs::{Mode, OFlags};
@@ -75,6 +75,17 @@ struct Known {
     turns: u32,
     /// Whether the same memory has come before, as it may again.
     comes_again: bool,
+    /// While it is kept: what guarded it, if it may stay.
+    rest: Option<Rest>,
+}
+
+/// The page of a guard that nobody needs now. It may stay as long as this process has the file anyway
+/// (an argument that is kept for the next calls): then it hinders the sender no more than that does, and
+/// need not be mapped anew for each call.
+#[derive(Debug)]
+struct Rest {
+    page: MmapRaw,
+    file: Weak<CountedFd>,
 }
 
 /// A private mapping of a received segment.
@@ -91,9 +102,37 @@ pub struct View {
 struct Guard {
     /// A mapping of the file that was received. A child that this process forks has it too, and has
     /// it whatever descriptors it closes: as long as it has the view, for both are memory.
-    _page: MmapRaw,
+    page: MmapRaw,
     /// The file itself, by which the memory can be sent on; none where descriptors are few.
     file: Option<Arc<CountedFd>>,
+    /// The file, as long as others have it.
+    received: Weak<CountedFd>,
+}
+
+impl Guard {
+    fn new(page: MmapRaw, received: Weak<CountedFd>, sends_on: bool) -> Guard {
+        Guard {
+            page,
+            file: received.upgrade().filter(|_| sends_on),
+            received,
+        }
+    }
+
+    /// What of it may stay; the file is let go.
+    fn at_rest(self) -> Option<Rest> {
+        drop(self.file);
+        let rest = Rest {
+            page: self.page,
+            file: self.received,
+        };
+        rest.may_stay().then_some(rest)
+    }
+}
+
+impl Rest {
+    fn may_stay(&self) -> bool {
+        self.file.strong_count() > 0
+    }
 }
 
 impl View {
@@ -103,7 +142,7 @@ impl View {
     /// When it cannot be mapped.
     pub fn open(file: &Descriptor, len: usize) -> io::Result<View> {
         if len >= KEPT_FROM && is_at_home() {
-            if let Ok(view) = View::kept(file, len, None) {
+            if let Ok(view) = View::kept(file, len, Weak::new(), false) {
                 return Ok(view);
             }
         }
@@ -116,13 +155,17 @@ impl View {
     /// # Errors
     /// When it cannot be mapped.
     pub fn of_received(file: &Arc<CountedFd>, within: Range<usize>) -> io::Result<View> {
-        if within.len() < SENT_ON_FROM || !is_at_home() || !has_plenty() {
-            return View::open(file, within.end);
+        if within.len() < KEPT_FROM || !is_at_home() {
+            return View::once(file, within.end);
         }
-        let kept = View::kept(file, within.end, Some(Arc::clone(file)));
+        let sends_on = within.len() >= SENT_ON_FROM && has_plenty();
+        let kept = View::kept(file, within.end, Arc::downgrade(file), sends_on);
         let Ok(view) = kept else {
             return View::once(file, within.end);
         };
+        if !sends_on {
+            return Ok(view);
+        }
         let map = view.map();
         let origin = Origin {
             file: Arc::downgrade(file),
@@ -141,27 +184,39 @@ impl View {
         })
     }
 
-    fn kept(file: &Descriptor, end: usize, sent_on: Option<Arc<CountedFd>>) -> io::Result<View> {
-        let (file, stat) = file.stat()?;
+    fn kept(
+        file: &Descriptor,
+        end: usize,
+        received: Weak<CountedFd>,
+        sends_on: bool,
+    ) -> io::Result<View> {
+        let resting = idle().take_resting(&received);
+        if let Some((mut known, page)) = resting {
+            known.take_in(file, end)?;
+            return Ok(View {
+                known: Some(known),
+                guard: Some(Guard::new(page, received, sends_on)),
+            });
+        }
+        let (opened, stat) = file.stat()?;
         let which = (stat.st_dev, stat.st_ino);
-        let guard = Some(Guard {
-            _page: MmapOptions::new().len(1).map_raw_read_only(&file)?,
-            file: sent_on,
-        });
+        let page = MmapOptions::new().len(1).map_raw_read_only(&opened)?;
+        let guard = Guard::new(page, received, sends_on);
         let found = idle().take(which);
         let known = match found {
             Some(mut known) => {
+                known.rest = None; // of the file as it was received before
                 known.take_in(file, end)?;
                 known
             }
             None => {
                 let size = usize::try_from(stat.st_size).unwrap_or(0);
-                Known::new(which, private(opened_again(file)?.as_fd(), size)?)
+                Known::new(which, private(opened_again(opened)?.as_fd(), size)?)
             }
         };
         Ok(View {
             known: Some(known),
-            guard,
+            guard: Some(guard),
         })
     }
 
@@ -186,11 +241,24 @@ impl Drop for View {
         if guard.as_ref().is_some_and(|guard| guard.file.is_some()) {
             origins::forget(known.map.as_ptr() as usize);
         }
-        if guard.is_none() || known.clean().is_err() {
+        let Some(guard) = guard else {
+            return;
+        };
+        if known.clean().is_err() {
             return;
         }
+        known.rest = guard.at_rest();
         let evicted = idle().put(known);
         drop(evicted);
+        let_go(); // perhaps nobody has the file any more
+    }
+}
+
+/// A file was closed: what rests on it goes with it, for its maker may use the memory again.
+pub fn let_go() {
+    if is_at_home() {
+        let gone = idle().take_rests();
+        drop(gone); // not while the lock is held
     }
 }
 
@@ -215,12 +283,17 @@ impl Known {
             own: Vec::new(),
             turns: 0,
             comes_again: false,
+            rest: None,
         }
     }
 
     /// Has it show what the file holds up to `end`.
-    fn take_in(&mut self, file: BorrowedFd<'_>, end: usize) -> io::Result<()> {
+    fn take_in(&mut self, file: &Descriptor, end: usize) -> io::Result<()> {
         self.comes_again = true;
+        if self.own.is_empty() {
+            return Ok(());
+        }
+        let file = file.get()?;
         for own in &self.own {
             let mut at = own.start;
             while at < own.end.min(end) {
@@ -354,6 +427,26 @@ impl Idle {
         let known = self.views.remove(at)?;
         self.bytes -= known.map.len();
         Some(known)
+    }
+
+    /// One of this very file, and the page that has guarded it.
+    fn take_resting(&mut self, file: &Weak<CountedFd>) -> Option<(Known, MmapRaw)> {
+        let is_of_it = |rest: &Rest| rest.file.ptr_eq(file);
+        let mut views = self.views.iter();
+        let at = views.rposition(|known| known.rest.as_ref().is_some_and(is_of_it))?;
+        let mut known = self.views.remove(at)?;
+        self.bytes -= known.map.len();
+        let rest = known.rest.take()?;
+        Some((known, rest.page))
+    }
+
+    /// What may stay no longer.
+    fn take_rests(&mut self) -> Vec<Rest> {
+        let is_over = |rest: &mut Rest| !rest.may_stay();
+        let views = self.views.iter_mut();
+        views
+            .filter_map(|known| known.rest.take_if(is_over))
+            .collect()
     }
 
     fn put(&mut self, known: Known) -> Vec<Known> {
