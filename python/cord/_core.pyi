@@ -454,9 +454,19 @@ class HttpFront:
     @property
     def address(self) -> tuple[str, int]: ...
     def serve(
-        self, session: Session, plan: str, pages: tuple[bytes, bytes], interrupt: bytes
+        self,
+        session: Session,
+        plan: str,
+        pages: tuple[bytes, bytes],
+        raised: tuple[bytes, bytes],
     ) -> int:
         """Serve this from now on; the number by which `next_event` calls it.
+
+        Args:
+            session: Its replicas.
+            plan: Routes and limits, in JSON.
+            pages: OpenAPI's description, and the page to try it.
+            raised: What is raised in calls whose time is over, and whose client is gone.
 
         Raises:
             ValueError: The plan cannot be served.
@@ -494,6 +504,7 @@ class Session:
         *,
         codec: int = 0,
         beside: bool = False,
+        manner: int = 0,
     ) -> Ticket: ...
     @property
     def traffic(self) -> tuple[int, int]:

@@ -8,6 +8,7 @@ import time
 import pytest
 from web_lab import PLAN, WORK, Serve, Server, read_all, read_until, wait_for
 
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 GET = b"GET /hello/you HTTP/1.1\r\nhost: localhost\r\n\r\n"
 
 
@@ -96,6 +97,17 @@ def test_who_sends_a_head_too_slowly_is_told_so_and_let_go(usual: Server) -> Non
             except OSError:
                 break
         assert read_all(connection).startswith(b"HTTP/1.1 408 ")
+
+
+@pytest.mark.parametrize("began", [b"PRI * HTTP/2.0\r\n\r\nSM\r\n", PREFACE], ids=["part", "whole"])
+def test_who_begins_with_http2_and_goes_on_with_nothing_is_not_told_in_http1(
+    usual: Server, began: bytes
+) -> None:
+    assert b" 408 " not in usual.say(began)
+
+
+def test_what_is_said_of_half_a_request_is_said_once(usual: Server) -> None:
+    assert usual.say(b"PUT /made/x HTTP/1.1\r\nHo").count(b"HTTP/1.1 ") == 1
 
 
 def test_who_sends_nothing_is_let_go(usual: Server) -> None:

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from web_lab import PLAN, WORK, Serve, Server, start
+from web_lab import PLAN, WORK, Serve, Server, start, wait_for
 
 
 def curl(server: Server, *words: str, scheme: str = "http", path: str = "/hello/you") -> str:
@@ -31,6 +31,26 @@ def test_http2_by_prior_knowledge(usual: Server, tmp_path: Path) -> None:
     assert '"bytes":3000000' in curl(usual, *upload, path="/digest")
     lines = curl(usual, "--http2-prior-knowledge", path="/count?to=2")
     assert lines == '{"number":0}\n{"number":1}\n 2 200'
+
+
+def http2_get(path: str) -> bytes:
+    """What a client of HTTP/2 says that asks for this, by RFC 9113 and RFC 7541."""
+    name = b"localhost"
+    fields = (
+        b"\x82\x86\x04" + bytes([len(path)]) + path.encode() + b"\x01" + bytes([len(name)]) + name
+    )
+    settings = b"\0\0\0\x04\0\0\0\0\0"
+    head = len(fields).to_bytes(3, "big") + b"\x01\x05\0\0\0\x01"  # its end, and the request's
+    return b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + settings + head + fields
+
+
+def test_who_takes_nothing_of_an_answer_by_http2_frees_its_place(usual: Server) -> None:
+    busy = 'cord_pool_busy{module="work"}'
+    with usual.connect() as connection:
+        connection.sendall(http2_get("/zeros?size=100000000"))
+        wait_for(lambda: usual.metric(busy) == 1)
+        wait_for(lambda: usual.metric(busy) == 0)  # no window is ever opened
+        assert usual.metric("cord_http_connections") == 2
 
 
 @pytest.fixture

@@ -161,6 +161,17 @@ def test_who_calls_from_pages_of_other_sites(usual: Server) -> None:
     assert usual.ask("/hello/x", host="evil.example").status == 421
 
 
+def test_methods_of_one_path_may_name_its_parameters_otherwise(usual: Server) -> None:
+    assert usual.ask("/item/you").body == b"hello you"
+    assert usual.ask("/item/you", "DELETE").json["detail"] == "there is no you"
+    described = usual.ask("/openapi.json").json["paths"]
+    assert "/item/{key}" not in described
+    operations = [one["operationId"] for path in described.values() for one in path.values()]
+    assert len(set(operations)) == len(operations)
+    names = [one["parameters"][0]["name"] for one in described["/item/{name}"].values()]
+    assert names == ["name", "name"]
+
+
 def test_what_is_served_is_described(usual: Server) -> None:
     told = usual.ask("/openapi.json").json
     assert told["openapi"] == "3.1.0"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -11,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from web_lab import Serve, wait_for
+from web_lab import Serve, read_all, read_until, wait_for
 
 WORK = """\
 import os, time
@@ -50,7 +51,43 @@ def test_what_was_accepted_is_answered_before_the_end(serve: Serve) -> None:
         assert server.process.poll() is None
         (server.folder / "go").touch()
         assert [one.result().body for one in asked] == [b"one"] * 5
+        assert [one.result().headers["connection"] for one in asked] == ["close"] * 5
     assert server.process.wait(60) == 0
+    assert server.replicas() == []
+
+
+def test_what_the_kernel_has_taken_when_the_end_comes_is_answered(serve: Serve) -> None:
+    server = serve(WORK, PLAN)
+    asks = b"GET /version HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    kept = [server.connect() for _ in range(10)]
+    for one in kept:
+        one.sendall(asks)
+        read_until(one, b"one")
+    silent = [server.connect() for _ in range(10)]
+    count = len(kept) + len(silent)
+    wait_for(lambda: server.metric("cord_http_connections") == count + 1)
+    server.signal(signal.SIGSTOP)
+    new = [server.connect() for _ in range(10)]
+    for one in (*kept, *silent, *new):
+        one.sendall(asks)
+    server.signal(signal.SIGTERM)
+    server.signal(signal.SIGCONT)
+    answers = [read_all(one) for one in (*kept, *silent, *new)]
+    assert [answer[-3:] for answer in answers] == [b"one"] * 30
+    assert server.process.wait(60) == 0
+
+
+def test_a_reload_that_takes_long_holds_up_no_end(serve: Serve) -> None:
+    server = serve(WORK, PLAN)
+    (server.folder / "work.py").write_text(
+        "import time\nopen('began', 'w').close()\ntime.sleep(600)\n"
+    )
+    server.signal(signal.SIGHUP)
+    wait_for((server.folder / "began").exists)
+    assert server.ask("/version").body == b"one"
+    server.signal(signal.SIGTERM)
+    assert server.process.wait(60) == 0
+    server.await_line("not reloaded, as it is to end")
     assert server.replicas() == []
 
 
@@ -127,11 +164,43 @@ def test_what_calls_print_is_the_servers(serve: Serve) -> None:
     assert server.end() == 0
 
 
+def test_requests_are_served_where_nobody_reads_what_calls_print(serve: Serve) -> None:
+    server = serve(WORK, PLAN)
+    (server.folder / "go").touch()
+    assert server.process.stdout is not None
+    server.process.stdout.close()
+    assert [server.ask("/wait?path=go").status for _ in range(4)] == [200] * 4
+    assert server.end() == 0
+
+
+def test_a_server_needs_no_streams(tmp_path: Path) -> None:
+    (tmp_path / "work.py").write_text(WORK)
+    (tmp_path / "go").touch()
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    (tmp_path / "cord.toml").write_text(
+        PLAN.replace("[http]\n", f'[http]\nbind = "127.0.0.1:{port}"\n')
+    )
+    words = f"exec {sys.executable} -m cord serve <&- >&- 2>&-"
+    process = subprocess.Popen(["sh", "-c", words], cwd=tmp_path)
+    try:
+        wait_for(lambda: _listens(port) or process.poll() is not None)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection.request("GET", "/wait?path=go")
+        assert connection.getresponse().status == 200
+        connection.close()
+    finally:
+        process.terminate()
+        assert process.wait(60) == 0
+
+
 def serve_in(folder: Path, plan: str, *words: str) -> str:
     """What a server says that cannot begin; it ends with 2."""
     (folder / "cord.toml").write_text(plan)
+    anywhere = () if "bind" in plan else ("--set", "http.bind=127.0.0.1:0")
     done = subprocess.run(
-        [sys.executable, "-m", "cord", "serve", "--set", "http.bind=127.0.0.1:0", *words],
+        [sys.executable, "-m", "cord", "serve", *anywhere, *words],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -151,11 +220,33 @@ WRONG = {
     "no slash": ('"GET a" = "work.f"', "has no path after its method", 'write "GET /a"'),
     "not remote": ('"GET /a" = "other.f"', "other is no remote module", "[remote.other]"),
     "private": ('"GET /a" = "work._f"', "_f is not remote", "private"),
-    "missing": ('"GET /a" = "work.g"', "work has no function g", "it has: b, f, gen, h, k"),
+    "missing": ('"GET /a" = "work.g"', "work has no function g", "it has: b, f, gen, h, k, p"),
     "no hint": ('"GET /a" = "work.h"', "the parameter x of work.h() has no type hint", "x: str"),
     "not in the function": ('"GET /{y}" = "work.f"', "work.f() has no parameter y", "are: x"),
     "async": ('"GET /a" = "work.k"', "work.k() is async", "write def"),
     "twice": ('"GET /{x}" = "work.f"\n"GET /{y}" = "work.f"', "matches the same requests", "leave"),
+    "rest": (
+        '"GET /a/{x}" = "work.f"\n"GET /a/{*x}" = "work.f"',
+        "takes all that is below",
+        "/a/all",
+    ),
+    "main": ('"GET /a" = "__main__.f"', "cord serve runs no main script", "into a module"),
+    "foreign": (
+        '"GET /a" = "work.p"',
+        "nothing that JSON has is a Path",
+        "use types that JSON has",
+    ),
+    "place": (
+        '"GET /a" = "work.h"',
+        'cord.toml:3:1: http.routes."GET /a": the parameter',
+        "x: str",
+    ),
+    "cert": ("[http]\ncert = 'a'\nkey = 'b'", "http.cert is", "relative to the plan"),
+    "log": ("[http]\nlog = '/nowhere/to/be'", "cord.toml:4:7: http.log is", "relative to the plan"),
+    "log to a folder": ("[http]\nlog = '/tmp'", "a folder", "name a file in it"),
+    "origin": ("[http]\norigins = ['a.org']", "item 1 of http.origins is", 'write "https://a.org"'),
+    "half an address": ("[http]\nbind = 80", "http.bind is 80", 'write "127.0.0.1:80"'),
+    "not ASCII": ('"GET /stra\u00dfe/{x}" = "work.f"', "no path of HTTP has", "/stra%C3%9Fe/{x}"),
     "own": ('"GET /metrics" = "work.f"', "Cord answers by itself", ""),
     "key": ('"GET /a" = { function = "work.f", dedline = "1s" }', "is not a key", "deadline"),
     "time": ('"GET /a" = { function = "work.f", deadline = 3 }', "allowed: a time", '"3s"'),
@@ -172,8 +263,12 @@ def test_what_is_wrong_is_told_with_what_to_do(
         "def h(x): return x\n"
         "async def k(x: str) -> str: return x\n"
         "def b(data: bytes) -> str: return ''\n"
+        "from pathlib import Path\n"
+        "def p(x: list[Path]) -> str: return ''\n"
         "def gen(): yield 1\n"
     )
+    if text.startswith("[http]\n"):
+        text = f'[remote.work]\n\n{text}\n[http.routes]\n"GET /" = "work.f"'
     plan = text if text.startswith("[") else f"[remote.work]\n[http.routes]\n{text}"
     told = serve_in(tmp_path, plan, *(["--set", "http.queue=1"] if "[http]" in plan else []))
     assert message in told

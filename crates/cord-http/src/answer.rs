@@ -2,11 +2,13 @@
 
 use std::pin::Pin;
 use std::task::{ready, Context, Poll};
+use std::time::Duration;
 
 use bytes::Bytes;
 use cord_core::Buffer;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 
+use crate::held::Held;
 use crate::meter::Meter;
 use crate::place::Ending;
 use crate::stream::Chunks;
@@ -18,6 +20,8 @@ enum Inner {
     Stream(Box<Chunks>, Box<Ending>),
     /// A stream that has broken off, and how: told once what came before it is on its way.
     Broken(Option<std::io::Error>),
+    /// One of several answers in a connection, whose client may leave it alone.
+    Held(Held),
 }
 
 /// The body of a response.
@@ -65,7 +69,16 @@ impl Body {
     pub fn len(&self) -> Option<usize> {
         match &self.inner {
             Inner::Full(bytes) => Some(bytes.as_ref().map_or(0, Bytes::len)),
+            Inner::Held(held) => held.len(),
             Inner::Stream(..) | Inner::Broken(_) => None,
+        }
+    }
+
+    /// Lets go of it, and of the call behind it, where the client takes nothing of it for so long.
+    pub fn held(self, patience: Duration) -> Body {
+        Body {
+            inner: Inner::Held(Held::new(self, patience)),
+            meter: None,
         }
     }
 
@@ -99,6 +112,7 @@ impl HttpBody for Body {
                 next
             }
             Inner::Broken(why) => why.take().map(Err),
+            Inner::Held(held) => return held.poll_frame(cx),
         };
         if let (Some(Ok(bytes)), Some(meter)) = (&next, &mut self.meter) {
             meter.count(bytes.len());
@@ -107,7 +121,11 @@ impl HttpBody for Body {
     }
 
     fn is_end_stream(&self) -> bool {
-        matches!(&self.inner, Inner::Full(bytes) if bytes.as_ref().is_none_or(Bytes::is_empty))
+        match &self.inner {
+            Inner::Full(bytes) => bytes.as_ref().is_none_or(Bytes::is_empty),
+            Inner::Held(held) => held.is_end_stream(),
+            Inner::Stream(..) | Inner::Broken(_) => false,
+        }
     }
 
     fn size_hint(&self) -> SizeHint {

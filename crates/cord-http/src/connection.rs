@@ -4,7 +4,9 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
+use http::header::{HeaderValue, CONNECTION};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper::{Request, Response, Version};
@@ -28,6 +30,8 @@ const MOST_HEADERS: usize = 100;
 const MOST_STREAMS: u32 = 256;
 /// So much of a body may be on its way in one stream, and in all streams of a connection.
 const WINDOWS: (u32, u32) = (256 << 10, 1 << 20);
+/// When the server is about to end, what a client has sent by then is heard for so long.
+const HEARING: Duration = Duration::from_millis(100);
 
 /// Serves a connection until it ends.
 pub async fn serve(shared: Arc<Shared>, stream: TcpStream, peer: SocketAddr) {
@@ -96,9 +100,15 @@ where
         .max_header_list_size(MOST_HEAD as u32);
     let mut draining = shared.draining();
     let mut connection = pin!(builder.serve_connection(io, service));
+    // A request may be in the kernel, and nothing here know of it yet: hyper would close the connection.
+    let ending = async {
+        let _ = draining.wait_for(|draining| *draining).await;
+        tokio::time::sleep(HEARING).await;
+    };
     tokio::select! {
+        biased;
         _ = connection.as_mut() => return,
-        _ = draining.wait_for(|draining| *draining) => {}
+        () = ending => {}
     }
     connection.as_mut().graceful_shutdown();
     let _ = connection.await;
@@ -120,7 +130,15 @@ async fn metered(
         let target = target.map_or("*", http::uri::PathAndQuery::as_str);
         meter.write_down(access, &peer.ip().to_string(), request.method(), target);
     }
-    let response = handle(shared, &site, request, &mut meter).await;
+    let is_http2 = request.version() == Version::HTTP_2;
+    let mut response = handle(shared, &site, request, &mut meter).await;
     meter.status(response.status());
-    response.map(|body| body.metered(meter))
+    if shared.is_draining() && !is_http2 {
+        let close = HeaderValue::from_static("close"); // the client need not find out
+        response.headers_mut().insert(CONNECTION, close);
+    }
+    response.map(|body| match body.metered(meter) {
+        body if is_http2 => body.held(site.patience()),
+        body => body,
+    })
 }

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener as StdListener, ToSocketAddrs};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{mpsc, Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -51,6 +51,8 @@ pub(crate) struct Shared {
     pub others: Arc<Counts>,
     pub streams: Arc<Streams>,
     draining: watch::Sender<bool>,
+    /// The same, for those that look with each request.
+    is_draining: AtomicBool,
     served: Bell,
     left: Bell,
 }
@@ -67,7 +69,7 @@ impl Shared {
     }
 
     pub fn is_draining(&self) -> bool {
-        *self.draining.borrow()
+        self.is_draining.load(Ordering::Relaxed)
     }
 
     fn replace(&self, site: Option<Arc<Site>>) {
@@ -107,6 +109,7 @@ impl Front {
             metrics,
             streams: Arc::clone(&streams),
             draining: watch::Sender::new(false),
+            is_draining: AtomicBool::new(false),
             served: Bell::new(),
             left: Bell::new(),
         });
@@ -175,6 +178,7 @@ impl Front {
 
     /// Accepts nothing more, answers what was accepted, then lets go of what it serves.
     pub fn drain(&self) {
+        self.shared.is_draining.store(true, Ordering::Relaxed);
         self.shared.draining.send_replace(true);
     }
 
@@ -243,15 +247,33 @@ async fn accept(shared: Arc<Shared>, listener: StdListener) {
         };
         welcome(&shared, accepted).await;
     }
-    // Those that the kernel has taken are served, too.
-    while let Ok(Ok(accepted)) = tokio::time::timeout(Duration::ZERO, listener.accept()).await {
-        welcome(&shared, Ok(accepted)).await;
+    // Those that the kernel has taken are served, too. It is asked itself: the runtime may not know yet.
+    if let Ok(listener) = listener.into_std() {
+        while let Some(accepted) = taken(&listener) {
+            welcome(&shared, accepted).await;
+        }
     }
-    drop(listener);
     while shared.metrics.connections.load(Ordering::Acquire) > 0 {
         shared.left.notified().await;
     }
     shared.replace(None);
+}
+
+/// The next of the connections that the kernel has taken; `None` if there is no more.
+fn taken(listener: &StdListener) -> Option<io::Result<(TcpStream, SocketAddr)>> {
+    loop {
+        match listener.accept() {
+            Ok((stream, peer)) => {
+                let made = stream.set_nonblocking(true);
+                let made = made.and_then(|()| TcpStream::from_std(stream));
+                return Some(made.map(|stream| (stream, peer)));
+            }
+            // it was given up before it was accepted
+            Err(why) if why.kind() == io::ErrorKind::ConnectionAborted => {}
+            Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return None,
+        }
+    }
 }
 
 async fn welcome(shared: &Arc<Shared>, accepted: io::Result<(TcpStream, SocketAddr)>) {

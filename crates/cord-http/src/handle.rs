@@ -225,7 +225,10 @@ async fn serve(
         head: head.encode(),
         buffers: match &body {
             Some(body) if is_beside => {
-                let beside = Buffer::copy_from(body, SHARED_FROM);
+                let beside = match plan.resident {
+                    Some(which) => site.kept[plan.module as usize].buffer(body, which),
+                    None => Buffer::copy_from(body, SHARED_FROM),
+                };
                 vec![beside.map_err(|_| no_room())?]
             }
             _ => Vec::new(),

@@ -11,6 +11,8 @@ pub mod frame;
 mod front;
 mod guard;
 mod handle;
+mod held;
+pub mod kept;
 mod meter;
 mod own;
 mod patient;

@@ -43,6 +43,11 @@ impl Default for Base {
 pub struct Active(Arc<Activity>);
 
 impl Activity {
+    /// The client speaks HTTP/2: nothing of HTTP/1 is said to it.
+    fn is_http2(&self) -> bool {
+        self.is_http2.load(Ordering::Relaxed)
+    }
+
     /// The head of a request has come.
     pub fn begin(self: &Arc<Activity>, is_http2: bool) -> Active {
         self.begun.fetch_add(1, Ordering::Relaxed);
@@ -86,6 +91,8 @@ pub trait Linger: AsyncRead + AsyncWrite + Unpin + Send + 'static {}
 
 impl<T: AsyncRead + AsyncWrite + Unpin + Send + 'static> Linger for T {}
 
+/// How a connection of HTTP/2 begins. No method of HTTP/1 does.
+const PREFACE: &[u8] = b"PRI * HTTP/2.0";
 /// What a client still sends is read for so long when a connection is ended here.
 const LINGER: Duration = Duration::from_secs(1);
 
@@ -140,6 +147,8 @@ pub struct Patient<T: Linger> {
     /// What is said instead of what hyper says.
     instead: Vec<u8>,
     is_over: bool,
+    /// It was said why the connection ends: whatever hyper says to half a request is not.
+    has_said_all: bool,
 }
 
 impl<T: Linger> Patient<T> {
@@ -155,7 +164,20 @@ impl<T: Linger> Patient<T> {
             writing: None,
             instead: Vec::new(),
             is_over: false,
+            has_said_all: false,
         }
+    }
+
+    /// So much has come.
+    fn listen(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() || self.silent_until().is_none() {
+            return;
+        }
+        let is_first = self.begun == 0 && self.partial.is_none() && bytes.len() >= 3;
+        if is_first && bytes.starts_with(&PREFACE[..bytes.len().min(PREFACE.len())]) {
+            self.activity.is_http2.store(true, Ordering::Relaxed);
+        }
+        self.partial.get_or_insert_with(Instant::now);
     }
 
     /// Until when the client may be silent; `None` while it waits for us.
@@ -168,7 +190,7 @@ impl<T: Linger> Patient<T> {
         if !self.activity.is_idle() {
             return None;
         }
-        let is_http2 = self.activity.is_http2.load(Ordering::Relaxed);
+        let is_http2 = self.activity.is_http2();
         let since = self.activity.idle_since();
         Some(match self.partial {
             Some(first) if !is_http2 => first + self.limits.patience,
@@ -210,9 +232,7 @@ impl<T: Linger> AsyncRead for Patient<T> {
         }
         let before = buf.filled().len();
         if let Poll::Ready(read) = this.inner.pin().poll_read(cx, buf) {
-            if buf.filled().len() > before && this.silent_until().is_some() {
-                this.partial.get_or_insert_with(Instant::now);
-            }
+            this.listen(&buf.filled()[before..]);
             if buf.filled().len() == before {
                 this.inner.let_go(); // the client has said all, or is gone
             }
@@ -220,11 +240,12 @@ impl<T: Linger> AsyncRead for Patient<T> {
         }
         ready!(this.poll_silence(cx));
         this.is_over = true;
-        if this.partial.is_some() && !this.activity.is_http2.load(Ordering::Relaxed) {
+        if this.partial.is_some() && !this.activity.is_http2() {
             let detail = "The head of the request has not come in time.";
             let text = bare(StatusCode::REQUEST_TIMEOUT, detail, "");
             let _ = this.inner.pin().poll_write(cx, &text); // the rest of it is lost, if any
             let _ = this.inner.pin().poll_flush(cx);
+            this.has_said_all = true;
         }
         Poll::Ready(Ok(()))
     }
@@ -253,6 +274,9 @@ impl<T: Linger> Patient<T> {
     fn replaces(&mut self, first: &[u8]) -> bool {
         if !self.activity.is_idle() {
             return false;
+        }
+        if self.has_said_all {
+            return true;
         }
         let Some((status, detail)) = canned(first) else {
             return false;

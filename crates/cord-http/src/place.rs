@@ -174,7 +174,12 @@ async fn end(underway: Underway) {
         return print_what_it_printed(&underway);
     }
     if underway.why == Why::Late || ticket.is_pure() {
-        ticket.interrupt(underway.site.plan.interrupt.clone());
+        let plan = &underway.site.plan;
+        let raised = match underway.why {
+            Why::Late => &plan.late,
+            Why::HungUp | Why::Over => &plan.gone,
+        };
+        ticket.interrupt(raised.clone());
         if tokio::time::timeout(GRACE, settled(ticket)).await.is_err() {
             ticket.give_up();
         }

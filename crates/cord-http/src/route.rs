@@ -31,9 +31,9 @@ impl Routes {
     /// # Errors
     /// Which path is wrong, and why.
     pub fn new<'a>(routes: impl Iterator<Item = (Method, &'a str)>) -> Result<Routes, String> {
-        let mut paths: BTreeMap<&str, Vec<(Method, usize)>> = BTreeMap::new();
+        let mut paths: BTreeMap<String, Vec<(Method, usize)>> = BTreeMap::new();
         for (number, (method, path)) in routes.enumerate() {
-            let methods = paths.entry(path).or_default();
+            let methods = paths.entry(shape(path)).or_default();
             if methods.iter().any(|(known, _)| *known == method) {
                 return Err(format!("{method} {path} is there twice"));
             }
@@ -41,7 +41,7 @@ impl Routes {
         }
         let mut router = Router::new();
         for (path, methods) in paths {
-            let inserted = router.insert(path, methods);
+            let inserted = router.insert(&path[..], methods);
             inserted.map_err(|why| format!("{path}: {why}"))?;
         }
         Ok(Routes { router })
@@ -71,6 +71,21 @@ impl Routes {
             Err(_) => Found::Undecodable,
         }
     }
+}
+
+/// A path with its parameters numbered: what they are called is their function's, and `GET /{id}` and
+/// `DELETE /{key}` are one path.
+fn shape(path: &str) -> String {
+    let mut shape = String::with_capacity(path.len());
+    for (number, part) in path.split('{').enumerate() {
+        let Some((name, rest)) = part.split_once('}').filter(|_| number > 0) else {
+            shape.push_str(part);
+            continue;
+        };
+        let all = if name.starts_with('*') { "*" } else { "" };
+        shape.push_str(&format!("{{{all}p{number}}}{rest}"));
+    }
+    shape
 }
 
 fn allow(methods: &[(Method, usize)]) -> String {
@@ -140,6 +155,21 @@ mod tests {
         assert_eq!(routes.find(&Method::HEAD, "/a"), found(0, &[]));
         let allowed = Found::OtherMethods("OPTIONS, PUT".to_owned());
         assert_eq!(routes.find(&Method::HEAD, "/b"), allowed);
+    }
+
+    #[test]
+    fn one_path_may_name_its_parameters_otherwise_for_each_method() {
+        let routes = routes(&[
+            (Method::GET, "/a/{id}"),
+            (Method::DELETE, "/a/{key}"),
+            (Method::GET, "/a/{of}/{*rest}"),
+        ]);
+        assert_eq!(routes.find(&Method::GET, "/a/x"), found(0, &["x"]));
+        assert_eq!(routes.find(&Method::DELETE, "/a/x"), found(1, &["x"]));
+        assert_eq!(
+            routes.find(&Method::GET, "/a/x/y/z"),
+            found(2, &["x", "y/z"])
+        );
     }
 
     #[test]

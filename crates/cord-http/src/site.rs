@@ -13,6 +13,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::access::Access;
 use crate::front::{Event, Notify};
 use crate::guard::Guard;
+use crate::kept::{Kept, Which};
 use crate::meter::{Counts, Metrics};
 use crate::place::Pool;
 use crate::route::{query_value, Routes};
@@ -45,7 +46,10 @@ pub struct Plan {
     pub log: Option<String>,
     /// What is raised in a call whose time is over, as replicas read it.
     #[serde(skip)]
-    pub interrupt: Vec<u8>,
+    pub late: Vec<u8>,
+    /// What is raised in a call whose client has hung up.
+    #[serde(skip)]
+    pub gone: Vec<u8>,
 }
 
 /// A remote module's replicas.
@@ -55,6 +59,8 @@ pub struct PoolPlan {
     pub name: String,
     /// How many calls it serves at once.
     pub capacity: usize,
+    /// How many bytes of bodies each replica keeps.
+    pub resident_bytes: usize,
 }
 
 /// One route.
@@ -86,6 +92,8 @@ pub struct RoutePlan {
     pub has_body: bool,
     /// The longest body, if not as for all.
     pub body: Option<usize>,
+    /// Which of its bodies replicas keep.
+    pub resident: Option<Which>,
 }
 
 /// What makes one request go before another: larger numbers first.
@@ -127,6 +135,7 @@ pub struct Site {
     pub(crate) routes: Vec<Route>,
     pub(crate) paths: Routes,
     pub(crate) pools: Vec<Arc<Pool>>,
+    pub(crate) kept: Vec<Kept>,
     pub(crate) guard: Guard,
     pub(crate) pages: Pages,
     pub(crate) session: Arc<Session>,
@@ -166,6 +175,7 @@ impl Site {
             let most = pool.capacity.saturating_add(plan.queue);
             Arc::new(Pool::new(pool.name.clone(), pool.capacity, most))
         });
+        let kept = plan.pools.iter().map(|pool| Kept::new(pool.resident_bytes));
         let access = plan.log.as_deref().map(Access::open).transpose()?;
         let acceptor = plan
             .tls
@@ -176,6 +186,7 @@ impl Site {
             routes: routes.collect(),
             paths,
             pools: pools.collect(),
+            kept: kept.collect(),
             guard: Guard::new(plan.hosts.as_deref(), &plan.origins),
             pages,
             session,

@@ -60,6 +60,8 @@ def run_command(words: list[str]) -> int:
 
 def _tell(text: str) -> None:
     """Says on stderr what is wrong; with colours where it is a terminal, or said to be one."""
+    if sys.stderr is None:
+        return
     if not sys.stderr.isatty() and "FORCE_COLOR" not in os.environ:
         sys.stderr.write(f"{text}\n")  # no time is lost for what nobody sees
         return

@@ -7,6 +7,7 @@ import re
 
 from cord.plan.document import found, key_text
 from cord.plan.http_plan import HttpPlan, RoutePlan
+from cord.plan.modules import MAIN
 from cord.plan.problems import did_you_mean, listing
 
 TYPE_CHECKING = False
@@ -27,9 +28,11 @@ _LONGEST = 86_400.0
 _UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0}
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|min|h)")
 _BIND = re.compile(r"(?:\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})")
+_ORIGIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#\s]+")
 _PATH = re.compile(r"/(?:[^{}?#\s]|\{\*?[A-Za-z_]\w*\})*")
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _ROUTE_KEYS = ("function", "deadline", "priority", "body", "headers")
+_AS_THEY_ARE = "/{}*%!$&'()+,;=:@~"  # what a path may have beside letters and digits
 _OWN = ("/healthz", "/readyz", "/metrics", "/openapi.json", "/docs")
 
 
@@ -49,9 +52,18 @@ def bind(entry: Entry, refuse: Refuse) -> str | None:
     """Host and port."""
     matched = _BIND.fullmatch(entry.value) if entry.kind == "string" else None
     if matched is None or int(matched[1]) > 65535:
-        refuse.value(entry)
+        refuse.value(entry, _whole_bind(entry))
         return None
     return str(entry.value)
+
+
+def _whole_bind(entry: Entry) -> str | None:
+    """What may have been meant by half an address."""
+    if entry.kind == "integer" and 0 <= entry.value <= 65535:
+        return f'write "127.0.0.1:{entry.value}"'
+    if entry.kind == "string" and re.fullmatch(r"[\w.-]+|\[[0-9a-fA-F:.]+\]", entry.value):
+        return f'write "{entry.value}:8080"'
+    return None
 
 
 def waiting(entry: Entry, refuse: Refuse) -> int | None:
@@ -68,6 +80,22 @@ def connections(entry: Entry, refuse: Refuse) -> int | None:
         return int(entry.value)
     refuse.value(entry)
     return None
+
+
+def origins(entry: Entry, refuse: Refuse) -> tuple[str, ...] | None:
+    """Origins of pages: a scheme and a host each, or * for all."""
+    from cord.plan.values import texts
+
+    named = texts(entry, refuse)
+    if named is None:
+        return None
+    wrong = False
+    for number, (origin, element) in enumerate(zip(named, entry.value, strict=True), 1):
+        if origin != "*" and not _ORIGIN.fullmatch(origin):
+            host = re.sub(r"^\w+://|/.*$", "", origin)
+            refuse.element(element, number, f'write "https://{host}"' if host else None)
+            wrong = True
+    return None if wrong else named
 
 
 def routes(entry: Entry, _: Refuse) -> Entry:
@@ -114,6 +142,8 @@ def http_of(
     if "log" in values and values["log"] != "stderr":
         values["log"] = os.path.join(folder, values["log"])
     _check_twice(made, entry, section, problems)
+    _check_rest(made, entry, section, problems)
+    values["places"] = {key: str(section.entry_of(key).place) for key in section.values}
     return HttpPlan(tuple(one for one in made if one is not None), **values)
 
 
@@ -134,6 +164,26 @@ def _check_twice(
                 "leave one of them out",
             )
         known[key] = name
+
+
+def _check_rest(
+    made: list[RoutePlan | None], entry: Entry, section: Section, problems: Problems
+) -> None:
+    """What is below a path cannot be one parameter and all that follows."""
+    shapes = {
+        route.path: re.sub(r"\{\w+\}", "{}", route.path) for route in made if route is not None
+    }
+    for route, (name, child) in zip(made, entry.value.items(), strict=True):
+        above, star, _ = (shapes[route.path] if route is not None else "").partition("{*")
+        for other, shape in shapes.items():
+            if star and shape.startswith(above + "{}"):
+                problems.add(
+                    child.key_place,
+                    f"{key_text((*section.path, 'routes', name))} takes all that is below {above}, "
+                    f"and {other} a part of it",
+                    f"let one of them begin otherwise, such as {above}all/{{*…}}",
+                )
+                break
 
 
 def _route(
@@ -167,34 +217,50 @@ def _route(
         return None
     del settings["function"]
     module, function = found_
-    route = RoutePlan(method, where, module, function, **{"deadline": deadline, **settings})
-    for problem in _wrong_in(route):
-        problems.add(entry.key_place, f"{key_text(path)}{problem}")
+    settings = {"deadline": deadline, "place": str(entry.key_place), **settings}
+    route = RoutePlan(method, where, module, function, **settings)
+    for problem, hint in _wrong_in(route):
+        problems.add(entry.key_place, f"{key_text(path)}{problem}", hint)
     return route
 
 
-def _wrong_in(route: RoutePlan) -> list[str]:
-    """What is wrong with a route whose parts are right."""
-    wrong = []
-    names = route.names
-    wrong += [f" has {{{name}}} twice" for name in sorted({n for n in names if names.count(n) > 1})]
-    if "{*" in route.path and not re.search(r"/\{\*\w+\}$", route.path):
-        wrong.append(" has {*…} elsewhere than as its last part")
-    if re.search(r"\{\w+\}[^/]|[^/{}]\{\w+\}\{", route.path):
-        wrong.append(" has a parameter that is only the beginning of a part of the path")
+def _wrong_in(route: RoutePlan) -> list[tuple[str, str]]:
+    """What is wrong with a route whose parts are right, and what to do about it."""
+    wrong = _wrong_in_path(route.path, route.names)
     wrong += [
-        f" gives {name} a header, but the path has it, too"
+        (f" gives {name} a header, but the path has it, too", "leave one of them out")
         for name in route.headers
-        if name in names
+        if name in route.names
     ]
     if route.path in _OWN:
-        wrong.append(" is a path that Cord answers by itself")
+        hint = f"call it otherwise, such as /app{route.path}"
+        wrong.append((" is a path that Cord answers by itself", hint))
     if route.priority is not None and route.priority[0] == "path":
-        _, name = route.priority
-        if name not in names:
-            wrong.append(f" has no parameter {name} in its path, which tells its priority")
+        name = str(route.priority[1])
+        if name in route.names:
+            route._set(priority=("path", route.names.index(name)))
         else:
-            route._set(priority=("path", names.index(str(name))))
+            hint = f"its parameters are: {', '.join(route.names) or 'none'}"
+            wrong.append((f" has no parameter {name} in its path, which tells its priority", hint))
+    return wrong
+
+
+def _wrong_in_path(path: str, names: list[str]) -> list[tuple[str, str]]:
+    wrong = [
+        (f" has {{{name}}} twice", "a parameter has one value: call one of them otherwise")
+        for name in sorted({name for name in names if names.count(name) > 1})
+    ]
+    if "{*" in path and not re.search(r"/\{\*\w+\}$", path):
+        hint = "{*rest} is all that follows: nothing can come after it"
+        wrong.append((" has {*…} elsewhere than as its last part", hint))
+    if re.search(r"\{\w+\}[^/]|[^/{}]\{\w+\}\{", path):
+        what = " has a parameter that is only the beginning of a part of the path"
+        wrong.append((what, "let it reach to the next slash, and take it apart in the function"))
+    if not path.isascii():
+        from urllib.parse import quote  # few plans have such a path
+
+        hint = f"write {quote(path, _AS_THEY_ARE)}, which is what clients send"
+        wrong.append((" has signs that no path of HTTP has", hint))
     return wrong
 
 
@@ -275,6 +341,13 @@ def _target(
             entry.place,
             f"{key_text(path)} is {found(entry)}; allowed: a function of a remote module, "
             'such as "work.hello"',
+        )
+        return None
+    if name.startswith(f"{MAIN}."):
+        problems.add(
+            entry.place,
+            f"{key_text(path)} is {found(entry)}, but cord serve runs no main script",
+            "put the function into a module",
         )
         return None
     modules = [module for module in remote if name.startswith(f"{module}.")]

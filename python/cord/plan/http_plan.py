@@ -19,10 +19,12 @@ class RoutePlan(Value):
             nothing.
         body: Bytes that a body may have; None for as many as elsewhere.
         headers: By parameter, the header that it is given.
+        place: Where it is written, as messages say it.
     """
 
     __slots__ = (
-        *("body", "deadline", "function", "headers", "method", "module", "path", "priority"),
+        *("body", "deadline", "function", "headers", "method", "module", "path", "place"),
+        "priority",
     )
     method: str
     path: str
@@ -32,6 +34,7 @@ class RoutePlan(Value):
     priority: tuple[str, str | float | int] | None
     body: int | None
     headers: dict[str, str]
+    place: str
 
     def __init__(
         self,
@@ -43,6 +46,7 @@ class RoutePlan(Value):
         priority: tuple[str, str | float | int] | None = None,
         body: int | None = None,
         headers: dict[str, str] | None = None,
+        place: str = "",
     ) -> None:
         self._set(
             method=method,
@@ -53,7 +57,13 @@ class RoutePlan(Value):
             priority=priority,
             body=body,
             headers=headers or {},
+            place=place,
         )
+
+    @property
+    def key(self) -> str:
+        """Its key in the plan."""
+        return f'http.routes."{self.method} {self.path}"'
 
     @property
     def names(self) -> list[str]:
@@ -78,11 +88,12 @@ class HttpPlan(Value):
         tls: Files with the certificate and its key; None for none.
         log: Where each request is written down; None for nowhere.
         routes: The routes.
+        places: By key, where it is written, as messages say it.
     """
 
     __slots__ = (
-        *("bind", "body", "connections", "hosts", "idle", "log", "origins", "patience", "queue"),
-        *("routes", "tls"),
+        *("bind", "body", "connections", "hosts", "idle", "log", "origins", "patience", "places"),
+        *("queue", "routes", "tls"),
     )
     bind: str
     queue: int
@@ -95,6 +106,7 @@ class HttpPlan(Value):
     tls: tuple[str, str] | None
     log: str | None
     routes: tuple[RoutePlan, ...]
+    places: dict[str, str]
 
     def __init__(
         self,
@@ -109,6 +121,7 @@ class HttpPlan(Value):
         origins: tuple[str, ...] = (),
         tls: tuple[str, str] | None = None,
         log: str | None = None,
+        places: dict[str, str] | None = None,
     ) -> None:
         self._set(
             routes=routes,
@@ -122,4 +135,10 @@ class HttpPlan(Value):
             origins=origins,
             tls=tls,
             log=log,
+            places=places or {},
         )
+
+    def called(self, key: str) -> str:
+        """A key as messages begin with it: where it is written, and its name."""
+        place = self.places.get(key)
+        return f"http.{key}" if place is None else f"{place}: http.{key}"

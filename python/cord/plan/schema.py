@@ -552,9 +552,9 @@ HTTP = Table(
     Key(
         "origins",
         "Other origins whose pages may call this server.",
-        allowed='a list such as ["https://app.example.org"]',
+        allowed='a list such as ["https://app.example.org"], or ["*"]',
         default="[]",
-        read=values.texts,
+        read=http.origins,
     ),
     Key(
         "cert",

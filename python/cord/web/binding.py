@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
+from cord.web.json_types import foreign_in
 from cord.web.parameters import (
     BODY,
     HEADER,
@@ -81,11 +82,7 @@ class Binding:
         self.stream = next((one for one in parameters if one.source in (STREAM, READER)), None)
         for one in parameters:
             if one.source == BODY:
-                try:
-                    decoder = msgspec.json.Decoder(one.hint)
-                except TypeError as error:
-                    raise _undecodable(one, called, error) from None
-                self._whole = (one.name, decoder, one.is_needed)
+                self._whole = (one.name, _decoder_of(one, called), one.is_needed)
         self._positional = [one for one in parameters if not one.by_name]
         self._named = [one for one in parameters if one.by_name]
 
@@ -119,7 +116,7 @@ class Binding:
         if self._names:
             values.update(groups[PATH].convert(dict(zip(self._names, path, strict=True))))
         if groups[QUERY].names:
-            values.update(groups[QUERY].convert(self._pairs(query)))
+            values.update(groups[QUERY].convert(self._pairs(query, QUERY)))
         if self._headers:
             given = zip(self._headers, headers, strict=False)
             values.update(
@@ -141,18 +138,19 @@ class Binding:
                 named[one.name] = values[one.name]
         return positional, named
 
-    def _pairs(self, text: str) -> dict[str, Any]:
-        """The pairs of a query or form: a list for parameters that are lists."""
+    def _pairs(self, text: str, where: str) -> dict[str, Any]:
+        """The pairs of a query, or of a form in the body: a list for parameters that are lists."""
         found: dict[str, Any] = {}
         try:
             pairs = parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=1000)
         except ValueError:
-            raise Invalid(422, "The query cannot be decoded.") from None
+            what = "query" if where == QUERY else "form"
+            raise Invalid(422, f"The {what} cannot be decoded.") from None
         for name, value in pairs:
             if name in self._lists:
                 found.setdefault(name, []).append(value)
             elif name in found:
-                raise _invalid([{"where": [QUERY, name], "what": "It is there twice"}])
+                raise _invalid([{"where": [where, name], "what": "It is there twice"}])
             else:
                 found[name] = value
         return found
@@ -164,7 +162,7 @@ class Binding:
                 text = bytes(body).decode("ascii")
             except UnicodeDecodeError:
                 raise Invalid(422, "The form cannot be decoded.") from None
-            return group.convert(self._pairs(text), known_only=True)
+            return group.convert(self._pairs(text, BODY), known_only=True)
         _require_json(content_type, "JSON or a form")
         return group.decode(body if len(body) else b"{}")
 
@@ -185,10 +183,7 @@ class _Group:
         self._source = BODY if source == MEMBER else source
         fields: list[Any] = []
         for one in parameters:
-            try:
-                msgspec.json.Decoder(one.hint)
-            except TypeError as error:
-                raise _undecodable(one, called, error) from None
+            _decoder_of(one, called)
             if one.is_needed:
                 fields.append((one.name, one.hint))
             else:
@@ -262,8 +257,23 @@ def _is_list(hint: Any) -> bool:
     return any(_is_list(one) for one in args if one is not type(None)) and origin not in (dict,)
 
 
-def _undecodable(parameter: Parameter, called: str, error: TypeError) -> RouteError:
+def _decoder_of(parameter: Parameter, called: str) -> Any:
+    """What decodes a parameter.
+
+    Raises:
+        RouteError: Its hint says what no request has.
+    """
+    try:
+        foreign = foreign_in(parameter.hint)
+        if foreign is not None:
+            raise _undecodable(parameter, called, f"nothing that JSON has is a {foreign.__name__}")
+        return msgspec.json.Decoder(parameter.hint)
+    except TypeError as error:
+        raise _undecodable(parameter, called, error) from None
+
+
+def _undecodable(parameter: Parameter, called: str, why: object) -> RouteError:
     return RouteError(
-        f"the parameter {parameter.name} of {called}() cannot be decoded: {error}",
+        f"the parameter {parameter.name} of {called}() cannot be decoded: {why}",
         "use types that JSON has, dataclasses or TypedDicts of them, or bytes for the body",
     )

@@ -9,12 +9,14 @@ from typing import Any, Final
 import msgspec
 
 from cord.web.binding import Binding
+from cord.web.json_types import any_of_json
 from cord.web.parameters import (
     BODY,
     HEADER,
     MEMBER,
     PATH,
     QUERY,
+    RAW,
     Parameter,
     RouteError,
     Spec,
@@ -43,8 +45,8 @@ def described(
         binding: What decodes them.
 
     Returns:
-        `reads_stream`, `writes_stream` and `has_body`; `operation` and the `schemas` that it
-        refers to.
+        `reads_stream`, `writes_stream` and `has_body`; the `names` of all parameters, and of the
+        one that is the `whole` body, if one is; `operation` and the `schemas` that it refers to.
     """
     result = typing.get_type_hints(function).get("return", Any)
     writes = inspect.isgeneratorfunction(inspect.unwrap(function)) or is_stream(result)
@@ -66,6 +68,8 @@ def described(
         "reads_stream": binding.stream is not None,
         "writes_stream": writes and spec.streams,
         "has_body": binding.wants_body,
+        "names": [one.name for one in parameters],
+        "whole": next((one.name for one in parameters if one.source in (BODY, RAW)), None),
         "operation": operation,
         "schemas": schemas,
     }
@@ -78,8 +82,10 @@ def _is_listed(parameter: Parameter) -> bool:
 def schema_of(hint: Any, schemas: dict[str, Any]) -> dict[str, Any]:
     """The schema of a type; what it refers to is added to `schemas`."""
     try:
-        (found,), more = msgspec.json.schema_components([hint], ref_template=REFERENCES)
-    except (TypeError, ValueError, RuntimeError):
+        (found,), more = msgspec.json.schema_components(
+            [hint], schema_hook=any_of_json, ref_template=REFERENCES
+        )
+    except Exception:  # of a result that JSON has not
         return {}  # anything
     schemas.update(more)
     return found

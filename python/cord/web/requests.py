@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import chain
 from traceback import TracebackException
+from types import SimpleNamespace
 from typing import Any, Final
 
 import msgspec
@@ -41,8 +43,24 @@ _Request = tuple[
 _OWN: Final = os.path.dirname(os.path.dirname(__file__)) + os.sep
 # Says that the answer has gone over the stream, whichever of both is seen first.
 _STREAMED: Final[Frame] = (b"", [])
+# The answer to a client that has hung up.
+_UNREAD: Final[Frame] = problem(400, "The client has hung up.")
 _decode = msgspec.msgpack.Decoder(_Request).decode
 _decode_spec = msgspec.json.Decoder(Spec).decode
+
+
+class Again(Exception):
+    """A request of a pure function that is to be answered once more, after what it has raised.
+
+    Attributes:
+        frame: The answer, where that was often enough.
+        pause: Seconds to wait before.
+    """
+
+    def __init__(self, frame: Frame, pause: float) -> None:
+        super().__init__()
+        self.frame = frame
+        self.pause = pause
 
 
 class Requests:
@@ -50,10 +68,13 @@ class Requests:
 
     Args:
         module: Its name.
+        pause: For how many seconds a call of a function pauses before it is made again, after
+            what it has raised; None: it is not.
     """
 
-    def __init__(self, module: str) -> None:
+    def __init__(self, module: str, pause: Callable[[str, BaseException], float | None]) -> None:
         self._module = module
+        self._pause = pause
         self._routes: dict[bytes, Route] = {}
 
     def answer(self, frame: bytes, buffers: list[Any]) -> Frame:
@@ -64,8 +85,12 @@ class Requests:
             buffers: Its body, where that is not in the frame.
 
         Returns:
-            What the front end makes the response of. Whatever is raised is one, too.
+            What the front end makes the response of. What a function raises is one, too.
+
+        Raises:
+            Again: The request is to be answered once more.
         """
+        route: Route | None = None
         spec, path, query, headers, content_type, stream, body = _decode(frame)
         try:
             if spec.startswith(DESCRIBE):
@@ -77,8 +102,24 @@ class Requests:
             return route.answer(path, query, headers, content_type, body)
         except Invalid as error:
             return problem(error.status, error.detail, error.errors)
+        except Gone:
+            return _UNREAD
         except BaseException as error:
-            return _failed(error)
+            answer = _failed(error)
+            pause = None if route is None else self._pause_of(route, error)
+            if pause is None:
+                return answer
+        raise Again(answer, pause)
+
+    @staticmethod
+    def again(error: BaseException) -> Again | None:
+        """What was raised, if it is that a request is to be answered once more."""
+        return error if isinstance(error, Again) else None
+
+    def _pause_of(self, route: Route, error: BaseException) -> float | None:
+        if route.binding.stream is not None:  # its body comes once
+            return None
+        return self._pause(route.spec.function, error)
 
     def argument(self, frame: bytes, buffers: list[Any]) -> tuple[Route, Any] | None:
         """What a request calls its route's function with; None if it is not just one value.
@@ -231,23 +272,19 @@ class Route:
 
     def frame(self, value: Any) -> Frame:
         """What the front end makes the response of, where nothing streams."""
-        if isinstance(value, Iterator):
-            value = _joined(value)
         try:
-            return frame_of(value)
+            return frame_of(_joined(value) if isinstance(value, Iterator) else value)
         except Unsendable as error:
             sys.stderr.write(f"cord: the result of {self.called}() cannot be sent: {error}\n")
             return problem(500, "The function's result cannot be sent.")
 
 
 def _joined(values: Iterator[Any]) -> Any:
-    """All of a generator's items, where there is no stream."""
-    items = list(values)
-    if not items or all(isinstance(one, (bytes, bytearray, memoryview)) for one in items):
-        return b"".join(items)
-    if all(isinstance(one, str) for one in items):
-        return "".join(items)
-    return items
+    """All that a stream would send, where there is none."""
+    first = next(values, "")
+    kind = kind_of(first, is_events=False)
+    body = b"".join(piece(item, is_event=False) for item in chain((first,), values))
+    return SimpleNamespace(status=200, headers={"content-type": kind}, body=body)
 
 
 def _failed(error: BaseException) -> Frame:

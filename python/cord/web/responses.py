@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import Any, Final
@@ -14,6 +15,8 @@ BYTES: Final = "application/octet-stream"
 TEXT: Final = "text/plain; charset=utf-8"
 # Bodies from so many bytes on travel beside the head, not copied into it.
 _BESIDE_FROM: Final = 16 << 10
+
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # of a header, as RFC 9110 has it
 
 _encode_head = msgspec.msgpack.Encoder().encode
 encode_json = msgspec.json.Encoder().encode
@@ -49,7 +52,7 @@ def frame_of(value: Any) -> Frame:
         Unsendable: It is none.
     """
     if type(value) is str:
-        return _whole(_TEXT_HEAD, value.encode("utf-8", "surrogatepass"))
+        return _whole(_TEXT_HEAD, _utf8(value))
     if value is None:
         return _NOTHING
     if isinstance(value, (bytes, bytearray, memoryview)):
@@ -103,7 +106,7 @@ def headers_of(value: Any) -> list[tuple[str, str]]:
         except (TypeError, ValueError):
             raise Unsendable("its headers are neither a dict nor a list of pairs") from None
         name, text = str(name), str(text)
-        if any(sign in text for sign in "\r\n\0") or not name.isascii() or not name:
+        if any(sign in text for sign in "\r\n\0") or not _NAME.fullmatch(name):
             raise Unsendable(f"its header {name!r} is {text!r}, which HTTP does not allow")
         found.append((name, text))
     return found
@@ -114,10 +117,17 @@ def body_of(body: Any) -> tuple[str | None, Any]:
     if body is None:
         return None, b""
     if isinstance(body, str):
-        return TEXT, body.encode("utf-8", "surrogatepass")
+        return TEXT, _utf8(body)
     if isinstance(body, (bytes, bytearray, memoryview)):
         return BYTES, body
     return JSON, _json(body)
+
+
+def _utf8(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise Unsendable(str(error)) from None
 
 
 def _json(value: Any) -> bytes:
@@ -161,12 +171,12 @@ def piece(value: Any, *, is_event: bool) -> bytes:
     if not is_event:
         if isinstance(value, (bytes, bytearray, memoryview)):
             return bytes(value)
-        return value.encode() if isinstance(value, str) else _json(value) + b"\n"
+        return _utf8(value) if isinstance(value, str) else _json(value) + b"\n"
     if isinstance(value, (bytes, bytearray, memoryview)):
         value = bytes(value).decode("utf-8", "replace")
     text = value if isinstance(value, str) else _json(value).decode()
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return "".join(f"data: {line}\n" for line in lines).encode() + b"\n"
+    return _utf8("".join(f"data: {line}\n" for line in lines)) + b"\n"
 
 
 def pieces(values: Iterator[Any], *, is_events: bool) -> Iterator[bytes]:

@@ -7,6 +7,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::client::session::Session;
+use crate::travel::forms;
+
+/// Bodies that replicas keep are to them what `bytes` are that a program sends.
+const _: () = assert!(cord_http::kept::BYTES == forms::BYTES);
 
 /// A server of HTTP, whose requests become calls of a session.
 #[pyclass(frozen, module = "cord._core")]
@@ -30,20 +34,20 @@ impl HttpFront {
         (address.ip().to_string(), address.port())
     }
 
-    /// Serves the session's functions from now on, as the plan says, in JSON; `openapi` and `docs` are
-    /// pages, `interrupt` what is raised in calls whose time is over. The number by which
-    /// `next_event` calls it.
+    /// Serves the session's functions from now on, as the plan says, in JSON; `pages` are OpenAPI's and
+    /// the one to try it, `raised` what is raised in calls whose time is over, and whose
+    /// client is gone. The number by which `next_event` calls it.
     fn serve(
         &self,
         py: Python<'_>,
         session: PyRef<'_, Session>,
         plan: &str,
         pages: (Vec<u8>, Vec<u8>),
-        interrupt: Vec<u8>,
+        raised: (Vec<u8>, Vec<u8>),
     ) -> PyResult<u64> {
         let mut plan: Plan =
             serde_json::from_str(plan).map_err(|why| PyValueError::new_err(why.to_string()))?;
-        plan.interrupt = interrupt;
+        (plan.late, plan.gone) = raised;
         let pages = Pages {
             openapi: Bytes::from(pages.0),
             docs: Bytes::from(pages.1),

@@ -238,7 +238,7 @@ impl Session {
     }
 
     /// Issues a call; never waits. `beside`: no replica is made for it.
-    #[pyo3(signature = (module, pure_call, head, buffers, *, codec=0, beside=false))]
+    #[pyo3(signature = (module, pure_call, head, buffers, *, codec=0, beside=false, manner=0))]
     #[expect(clippy::too_many_arguments, reason = "the parts of a call")]
     fn issue(
         &self,
@@ -249,6 +249,7 @@ impl Session {
         buffers: &Bound<'_, PyList>,
         codec: u8,
         beside: bool,
+        manner: u32,
     ) -> PyResult<Ticket> {
         self.check(module)?;
         let payload = Payload {
@@ -258,6 +259,7 @@ impl Session {
         };
         let how = How {
             beside,
+            manner,
             ..How::default()
         };
         self.issue_call(py, module, Effects::of(pure_call), how, payload)

@@ -551,7 +551,11 @@ class Server:
             self._return(call, name, value, arguments[0], began)
 
     def _answer_http(self, call: int, arguments: Encoded, began: Instant | None) -> None:
-        """Answer a request of HTTP; from the second on, native code does it."""
+        """Answer a request of HTTP; from the second on, native code does it.
+
+        Raises:
+            Again: It is to be answered once more.
+        """
         answer = self._requests().answer
         if not self._gathering:  # what may be one of several is looked at here
             self._serving.answers_http(answer)
@@ -565,7 +569,7 @@ class Server:
         if self._web is None:
             from cord.web.requests import Requests  # few replicas serve HTTP
 
-            self._web = Requests(self._remote.name)
+            self._web = Requests(self._remote.name, self._retrying.pause)
         return self._web
 
     def _finish(self, call: int, name: str, value: object, raised: BaseException | None) -> None:
@@ -602,6 +606,10 @@ class Server:
     ) -> None:
         if self._fork.happened:
             end_forked_child(exc)
+        if self._web is not None and (again := self._web.again(exc)) is not None:
+            answer = (HTTP, *again.frame)
+            self._reply(call, name, VALUE, answer, began, may_be_passed=False, pause=again.pause)
+            return
         kind, head = _failure(exc, at, name.rpartition(":")[2], value)
         pause = self._retrying.pause(name, exc) if at == CALLING else None
         self._reply(call, name, kind, _own(head), began, may_be_passed=False, pause=pause)

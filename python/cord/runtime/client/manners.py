@@ -42,6 +42,16 @@ class Manners:
         """The number of the manner in which a function is called, by all or by one client."""
         return self._number(self.plan.function(name, client))
 
+    def unhedged(self, name: str) -> int:
+        """The number of the manner in which calls are made that must not be made twice at once."""
+        return self._number(self.plan.function(name).but(hedge=None))
+
+    def plain(self) -> int:
+        """The number of the manner for what is asked of replicas besides: no rate is for that."""
+        plan = self.plan.function("")
+        plain = plan.but(deadline=None, rate=None, retries=None, retry_on=(), hedge=None)
+        return self._number(plain.but(gather=None))
+
     def module(
         self,
         at_start: int,

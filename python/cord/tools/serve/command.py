@@ -16,8 +16,11 @@ from cord.plan.http_plan import HttpPlan
 from cord.plan.program import Program
 from cord.plan.read import FILE_NAME, read_variants
 from cord.runtime.io.output import replay
+from cord.tools.replicas import counted
+from cord.tools.serve.files import check_files
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
     from cord.plan.model import Plan
@@ -58,6 +61,7 @@ def serve(config: str | None, settings: list[str], variant: str) -> int:
 
         keep_apart(folder)
     _require_msgspec()
+    _have_standard_streams()
     sys.path[:] = sys.path[:] if sys.flags.safe_path else [folder, *sys.path[1:]]
     sys.argv = [path]
 
@@ -67,11 +71,19 @@ def serve(config: str | None, settings: list[str], variant: str) -> int:
         plan = read_variants(path, settings, program, [variant])[variant]
         if plan.http is None:
             raise CordError(f"{path} has no [http]", _EXAMPLE)
+        check_files(plan.http)
         return plan
 
     plan = read()
     assert plan.http is not None
     return _Server(_listen(plan.http), read).run(plan)
+
+
+def _have_standard_streams() -> None:
+    """Let no socket be where standard streams are: replicas take their own to be there."""
+    while (file := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(file, True)
+    os.close(file)
 
 
 def _require_msgspec() -> None:
@@ -89,7 +101,8 @@ def _listen(http: HttpPlan) -> _core.HttpFront:
         return _core.HttpFront(http.bind)
     except OSError as error:
         raise CordError(
-            f"cord cannot listen at {http.bind}: {_reason(error)}", _remedy(error, http)
+            f'{http.called("bind")} is "{http.bind}", where cord cannot listen: {_reason(error)}',
+            _remedy(error, http),
         ) from None
 
 
@@ -105,6 +118,10 @@ def _remedy(error: OSError, http: HttpPlan) -> str | None:
         return "ports below 1024 are for the administrator: choose a larger one"
     if error.errno == errno.EADDRNOTAVAIL:
         return "this machine has no such address; 0.0.0.0 is all that it has"
+    if error.errno is None:  # a name that nobody knows
+        return (
+            f'bind is an address of this machine: http.bind = "0.0.0.0:{port}" is all that it has'
+        )
     return None
 
 
@@ -122,6 +139,7 @@ class _Server:
         self._services: dict[int, Service] = {}
         self._wanted: list[int] = []  # signals that have come
         self._is_draining = False
+        self._is_beginning = True  # something is imported, which may take long
 
     def run(self, plan: Plan) -> int:
         wake, woken = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -144,8 +162,8 @@ class _Server:
 
     def _note(self, number: int, _: FrameType | None) -> None:
         self._wanted.append(number)
-        if not self._services and number != signal.SIGHUP:
-            raise KeyboardInterrupt  # it has not begun
+        if self._is_beginning and number != signal.SIGHUP:
+            raise KeyboardInterrupt  # nobody waits for what has not begun
 
     def _begin(self, plan: Plan) -> None:
         service = self._serve(plan)
@@ -153,13 +171,18 @@ class _Server:
         host, port = self._front.address
         host = f"[{host}]" if ":" in host else host
         scheme = "http" if http.tls is None else "https"
-        routes = f"{len(http.routes)} route{'s' if len(http.routes) != 1 else ''}"
+        routes = counted(len(http.routes), "route")
         _say(f"serving on {scheme}://{host}:{port} ({routes}, {service.size} at once)")
+        _say_all(service.notes())
 
     def _serve(self, plan: Plan) -> Service:
         from cord.tools.serve.service import Service
 
-        service = Service(plan)
+        self._is_beginning = True
+        try:
+            service = Service(plan)
+        finally:
+            self._is_beginning = False
         try:
             self._services[service.install(self._front)] = service
         except BaseException:
@@ -195,12 +218,16 @@ class _Server:
         try:
             before = next(reversed(self._services.values())).http.bind
             plan = self._read()
-            self._serve(plan)
+            service = self._serve(plan)
         except (CordError, OSError) as error:
             _say(f"not reloaded, what was served goes on: {error}")
             return
+        except KeyboardInterrupt:
+            _say("not reloaded, as it is to end")
+            return
         assert plan.http is not None
-        _say(f"reloaded ({len(plan.http.routes)} routes)")
+        _say(f"reloaded ({counted(len(plan.http.routes), 'route')})")
+        _say_all(service.notes())
         if plan.http.bind != before:
             _say(f"bind is {before} until it is started anew")
 
@@ -208,14 +235,26 @@ class _Server:
         """Write what calls have printed, and end the replicas that nobody needs."""
         while (event := self._front.next_event()) is not None:
             if isinstance(event, bytes):
-                replay(event)
+                _write(replay, event)
             elif event in self._services:
                 self._services.pop(event).close()
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
-                stream.flush()
+                _write(stream.flush)
+
+
+def _write(write: Callable[..., object], *values: object) -> None:
+    """Write; where nobody reads any more, requests are served as ever."""
+    with suppress(OSError, ValueError):
+        write(*values)
 
 
 def _say(text: str) -> None:
-    sys.stderr.write(f"cord: {text}\n")
-    sys.stderr.flush()
+    if sys.stderr is not None:
+        _write(sys.stderr.write, f"cord: {text}\n")
+        _write(sys.stderr.flush)
+
+
+def _say_all(notes: list[str]) -> None:
+    for note in notes:
+        _say(f"warning: {note}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from cord._core import VERSION
@@ -10,8 +11,9 @@ from cord._core import VERSION
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cord.plan.http_plan import HttpPlan
+    from cord.plan.http_plan import HttpPlan, RoutePlan
 
+_PARAMETER = re.compile(r"\{\*?\w+\}")
 _PROBLEM = {
     "type": "object",
     "description": "Problem details, as RFC 9457 has them.",
@@ -43,13 +45,21 @@ def document(http: HttpPlan, told: Sequence[dict[str, Any]]) -> bytes:
     """
     paths: dict[str, dict[str, Any]] = {}
     schemas: dict[str, Any] = {"Problem": _PROBLEM}
+    known: dict[str, RoutePlan] = {}
+    names: set[str] = set()  # of operations: each has its own
     for route, one in zip(http.routes, told, strict=True):
-        path = route.path.replace("{*", "{")
+        first = known.setdefault(_PARAMETER.sub("{}", route.path), route)
+        called = f"{route.method.lower()} {route.module}.{route.function}"
+        name = called if called not in names else f"{called} {route.path}"
+        names.add(name)
         operation = {
-            "operationId": f"{route.method.lower()} {route.module}.{route.function}",
+            "operationId": name,
             "tags": [route.module],
             **one["operation"],
         }
+        if first.names != route.names:
+            _rename(operation, dict(zip(route.names, first.names, strict=True)))
+        path = first.path.replace("{*", "{")
         paths.setdefault(path, {})[route.method.lower()] = operation
         schemas.update(one["schemas"])
     whole = {
@@ -59,3 +69,11 @@ def document(http: HttpPlan, told: Sequence[dict[str, Any]]) -> bytes:
         "components": {"schemas": schemas},
     }
     return json.dumps(whole).encode()
+
+
+def _rename(operation: dict[str, Any], names: dict[str, str]) -> None:
+    """Let the path's parameters have other names: they are the path's, whatever the method."""
+    operation["parameters"] = [
+        {**one, "name": names[one["name"]]} if one["in"] == "path" else one
+        for one in operation["parameters"]
+    ]

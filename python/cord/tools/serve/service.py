@@ -14,13 +14,16 @@ from cord.engines import engine_of
 from cord.errors import CordError
 from cord.plan.http_plan import HttpPlan, RoutePlan
 from cord.plan.model import Plan, RemotePlan
+from cord.plan.words import AUTO
 from cord.runtime.client.manners import Manners
 from cord.runtime.io.output import replay
 from cord.runtime.travel.interrupts import Sent
 from cord.runtime.travel.raised import decode_exception
 from cord.tools.serve.openapi import document
 from cord.tools.serve.page import page
+from cord.tools.serve.unused import notes
 from cord.web.described import DESCRIBE
+from cord.web.streams import Gone
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +57,12 @@ class Service:
 
             replicas_are_far()
         self._remotes = [remote.served() for remote in self.plan.remote.values()]
+        self._plain: dict[str, int] = {}
         self._manners = {remote.module: Manners(remote) for remote in self._remotes}
+        for route in self.http.routes:  # before the session knows of all manners
+            manners = self._manners[route.module]
+            self._plain[route.module] = manners.plain()
+            manners.unhedged(route.function)
         native = [
             self._manners[remote.module].module(remote.replicas, is_far=is_far)
             for remote in self._remotes
@@ -80,6 +88,10 @@ class Service:
         """How many calls all replicas serve at once."""
         return sum(_capacity(remote) for remote in self._remotes)
 
+    def notes(self) -> list[str]:
+        """What the plan says that holds for no request."""
+        return notes(self.plan, self.http.routes, self._told)
+
     def close(self) -> None:
         """End the replicas."""
         self._session.close()
@@ -92,9 +104,10 @@ class Service:
             CordError: The front end cannot serve it.
         """
         late = Sent().encode(TimeoutError("the request was not served within its deadline"))
+        gone = Sent().encode(Gone("the client has hung up"))
         pages = document(self.http, self._told), page()
         try:
-            return front.serve(self._session, json.dumps(self._front_plan()), pages, late)
+            return front.serve(self._session, json.dumps(self._front_plan()), pages, (late, gone))
         except ValueError as error:
             raise CordError(str(error)) from None
 
@@ -110,7 +123,12 @@ class Service:
                 for route, told in zip(http.routes, self._told, strict=True)
             ],
             "pools": [
-                {"name": remote.module, "capacity": _capacity(remote)} for remote in self._remotes
+                {
+                    "name": remote.module,
+                    "capacity": _capacity(remote),
+                    "resident_bytes": remote.resident_bytes,
+                }
+                for remote in self._remotes
             ],
             "queue": http.queue,
             "body": http.body,
@@ -126,12 +144,14 @@ class Service:
     def _front_route(self, route: RoutePlan, told: dict[str, Any]) -> dict[str, Any]:
         settings = self.plan.remote[route.module].function(route.function)
         streams = told["reads_stream"] or told["writes_stream"]
+        manners = self._manners[route.module]
+        number = manners.unhedged if streams else manners.number  # a stream is sent by one call
         priority = None if route.priority is None else {route.priority[0]: route.priority[1]}
         return {
             "method": route.method,
             "path": route.path,
             "module": self._index(route.module),
-            "manner": self._manners[route.module].number(route.function),
+            "manner": number(route.function),
             "effects": settings.effects,
             "spec": self._spec(route).decode(),
             "headers": [*route.headers.values(), *(["accept"] if streams else [])],
@@ -141,6 +161,7 @@ class Service:
             "writes_stream": told["writes_stream"],
             "has_body": told["has_body"],
             "body": route.body,
+            "resident": _resident(settings.resident, told["whole"]),
         }
 
     def _index(self, module: str) -> int:
@@ -165,25 +186,39 @@ class Service:
         for route in routes:
             request: tuple[Any, ...] = (DESCRIBE + self._spec(route), [], "", [], None, None, None)
             index = self._index(route.module)
-            tickets.append(self._session.issue(index, True, _encode(request), [], codec=HTTP))
+            head, manner = _encode(request), self._plain[route.module]
+            issued = self._session.issue(index, True, head, [], codec=HTTP, manner=manner)
+            tickets.append(issued)
         told = []
         refused: list[tuple[str, str]] = []
         for route, ticket in zip(routes, tickets, strict=True):
             ticket.wait()
             answer = _answer(route, ticket.take())
             if "refused" in answer:
-                name = f'"{route.method} {route.path}"'
-                refused.append((f"{name}: {answer['refused']}", answer["hint"]))
+                why = f"{route.place}: {route.key}: {answer['refused']}"
+                refused.append((why, answer["hint"]))
             told.append(answer)
         if refused:
-            told_ = _with_hints(refused)
-            raise CordError(f"{self.plan.path} has routes that cannot be served:\n{told_}")
+            raise _refusal(self.plan.path, refused)
         return told
 
 
-def _with_hints(refused: list[tuple[str, str]]) -> str:
+def _refusal(path: str, refused: list[tuple[str, str]]) -> CordError:
     """All that is refused, with what to do about each."""
-    return "\n".join(f"  {message}\n    hint: {hint}" for message, hint in refused)
+    if len(refused) == 1:
+        return CordError(*refused[0])
+    blocks = [f"{path} has {len(refused)} errors"]
+    blocks += [f"{message}\n    hint: {hint}" for message, hint in refused]
+    return CordError("\n\n".join(blocks))
+
+
+def _resident(named: tuple[str, ...] | str, whole: str | None) -> str | None:
+    """Which bodies of a route replicas keep."""
+    if whole is None:
+        return None
+    if named == AUTO:
+        return "again"
+    return "all" if whole in named else None
 
 
 def _capacity(remote: RemotePlan) -> int:
