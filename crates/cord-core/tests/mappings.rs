@@ -1,6 +1,6 @@
 //! How many mappings received memory takes. Alone in its process, for it counts them all.
 
-use cord_core::Segment;
+use cord_core::{Segment, SHARED_FROM};
 
 const LARGE: usize = 256 * 1024;
 
@@ -18,7 +18,12 @@ fn most() -> usize {
 
 #[test]
 fn whatever_is_kept_the_program_has_most_of_the_mappings() {
+    let small = Segment::copy_from(&vec![3; SHARED_FROM - 1]).unwrap();
     let before = mappings();
+    let copies: Vec<Segment> = (0..200).map(|_| small.open().unwrap()).collect();
+    assert_eq!(mappings(), before, "small ones are copied");
+    assert!(copies.iter().all(|one| one.bytes().unwrap()[9] == 3));
+
     let large = Segment::copy_from(&vec![7; LARGE]).unwrap();
     let mut kept = Vec::new();
     for _ in 0..most() / 8 + 20 {

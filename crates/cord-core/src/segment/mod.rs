@@ -148,8 +148,8 @@ impl Segment {
         Ok(Segment::of_file(file, within))
     }
 
-    /// Opens a segment for its last owner, who may write: maps it, or copies it where there are many
-    /// mappings already.
+    /// Opens a segment for its last owner, who may write: maps it, or copies it where it is small (a
+    /// plan can have values of any size travel so) or where there are many mappings already.
     ///
     /// # Errors
     /// When there is no memory for either.
@@ -157,7 +157,7 @@ impl Segment {
         if matches!(&*self.0, Store::Opened(_)) {
             return Ok(self.clone());
         }
-        let opened = if mapped::has_room() {
+        let opened = if self.len() >= SHARED_FROM && mapped::has_room() {
             self.mapped().or_else(|_| self.copied())
         } else {
             self.copied().or_else(|_| self.mapped())
