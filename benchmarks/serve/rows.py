@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from benchmarks.serve.servers import cord, cores, erlang, fastapi, memory, missing
 
@@ -26,14 +27,20 @@ AT_ONCE = 100
 
 def pool(rounds: int, _: float) -> Iterator[str]:
     """A hundred requests of 40 ms at once, by the size of the pool."""
-    yield "| pool | seconds | ideal | more than ideal |"
-    yield "|--:|--:|--:|--:|"
+    yield "| pool | ideal | replicas, s | above ideal | threads of one replica, s | above ideal |"
+    yield "|--:|--:|--:|--:|--:|--:|"
     for size in SIZES:
-        with cord(size, "async-demand(1)") as (port, _pid):
-            asked = [at_once(port, "/work/you") for _ in range(rounds + 1)][1:]
-        taken = statistics.median(asked)
         ideal = -(-AT_ONCE // size) * DELAY
-        yield f"| {size} | {taken:.3f} | {ideal:.3f} | {taken / ideal - 1:.1%} |"
+        cells = []
+        for start in (
+            partial(cord, size, "async-demand(1)"),
+            partial(cord, size, kind="threads"),
+        ):
+            with start() as (port, _pid):
+                asked = [at_once(port, "/work/you") for _ in range(rounds + 1)][1:]
+            taken = statistics.median(asked)
+            cells.append(f"{taken:.3f} | {taken / ideal - 1:.1%}")
+        yield f"| {size} | {ideal:.3f} | {' | '.join(cells)} |"
 
 
 def at_once(port: int, path: str) -> float:

@@ -14,13 +14,14 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 HERE = Path(__file__).resolve().parent
 EXAMPLE = HERE.parents[1] / "examples" / "web"
 _SERVES = re.compile(r"serving on https?://[^ ]*:(\d+) ")
 HANDLER = """\
 [remote.handler]
-replicas = {pool}
+{kind} = {pool}
 callstyle = "{style}"
 pure = true
 [http]
@@ -49,14 +50,18 @@ async def quick(name: str) -> str:
 
 @contextlib.contextmanager
 def cord(
-    pool: int, style: str = "async", plan: str = "", work: str | None = None
+    pool: int,
+    style: str = "async",
+    plan: str = "",
+    work: str | None = None,
+    kind: Literal["replicas", "threads"] = "replicas",
 ) -> Iterator[tuple[int, int]]:
-    """`cord serve` with so many replicas; its port and process id."""
+    """`cord serve` with so many replicas, or threads of one; its port and process id."""
     with tempfile.TemporaryDirectory() as folder:
         text = (EXAMPLE / "handler.py").read_text() if work is None else work
         (Path(folder) / "handler.py").write_text(text)
         path = Path(folder) / "cord.toml"
-        path.write_text(plan or HANDLER.format(pool=pool, style=style))
+        path.write_text(plan or HANDLER.format(kind=kind, pool=pool, style=style))
         words = [sys.executable, "-m", "cord", "serve", "--set", "http.bind=127.0.0.1:0"]
         errors = Path(folder) / "errors"
         with errors.open("w") as told:

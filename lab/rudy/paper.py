@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import partial
 from importlib.util import find_spec
@@ -31,6 +32,7 @@ POOLED = dict(
 )
 ALL_AT_ONCE = 4.09  # 100 requests at a time to the sequential server
 WITHOUT_DELAY = 0.11  # 100 requests, one at a time
+CORES = len(os.sched_getaffinity(0))
 OURS, NATIVE = "cord serve", "Erlang"
 FOLDER = LAB / "rudy"
 _SOURCE = FOLDER / "native" / "rudy.erl"
@@ -60,7 +62,7 @@ def _erlang(name: str, kind: str, delay: int, pairs: str, repeats: int) -> Syste
 
 
 def cord_serve(pool: int, delay: int, pairs: str, repeats: int) -> System:
-    """`cord serve` with a pool: all that the lab needs to know of that command stands here."""
+    """`cord serve` with a pool, of threads where requests wait, else of replicas."""
     start = f"{sys.executable} {FOLDER / 'serve.py'} {BIN / 'cord'} {pool} {delay / 1000}"
     return _load(f"{OURS}, {pool}" if delay else f"{OURS}, rate", start, pairs, repeats, SERVE)
 
@@ -89,7 +91,7 @@ def _rates(short: bool) -> tuple[System, ...]:
     return (
         _erlang(f"{NATIVE}, sequential", "sequential", 0, pairs, 1),
         _erlang(f"{NATIVE}, rate", "pool 100", 0, pairs, 1),
-        cord_serve(100, 0, pairs, 1),
+        cord_serve(CORES, 0, pairs, 1),
     )
 
 
@@ -164,7 +166,8 @@ def _experiments(short: bool) -> tuple[Experiment, ...]:
         Experiment(
             name="pools",
             title="100 requests at once, by the size of the pool (table 2, figure 2)",
-            notes=f"Each request takes {DELAY} ms of waiting.",
+            notes=f"Each request takes {DELAY} ms of waiting. The pool of cord serve is one "
+            "replica with so many threads; that of Erlang so many processes.",
             systems=_pools(short),
             show=_show_pools,
             claims=(
@@ -189,7 +192,8 @@ def _experiments(short: bool) -> tuple[Experiment, ...]:
         Experiment(
             name="rates",
             title="Without the delay",
-            notes="How many requests a server answers in a second, a connection for each.",
+            notes="How many requests a server answers in a second, a connection for each. "
+            "cord serve has a replica for each core, Erlang a pool of 100 processes.",
             systems=_rates(short),
             show=_show_rates,
         ),

@@ -1,6 +1,8 @@
 """Starts `cord serve` with a pool, prints its port and path, and ends it with the standard input.
 
-usage: serve.py CORD POOL SECONDS, of which SECONDS is how long each request takes
+usage: serve.py CORD POOL SECONDS, of which SECONDS is how long each request waits. Requests that
+wait are served by POOL threads of one replica, those that do not wait by POOL replicas, as the
+pages of Cord advise.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ def main() -> None:
     command, pool, seconds = sys.argv[1:]
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    settings = (f"remote.page.replicas={pool}", f'http.bind="127.0.0.1:{port}"')
+    kind = "threads" if float(seconds) else "replicas"
+    settings = (f"remote.page.{kind}={pool}", f'http.bind="127.0.0.1:{port}"')
     words = [word for setting in settings for word in ("--set", setting)]
     folder = Path(__file__).parent / "program"
     process = subprocess.Popen(
