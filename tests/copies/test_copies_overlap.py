@@ -31,9 +31,11 @@ speculate = "{}"
 """
 
 
-def run_both(case: Case, folder: Path, speculate: str) -> tuple[int, int, int, str]:
+def run_both(
+    case: Case, folder: Path, speculate: str, nap: float = 0.03
+) -> tuple[int, int, int, str]:
     """Compare ``case`` with plain Python; its calls there, its calls here, how many at one time."""
-    program, environment = lay_out(case, folder / "cord", PLAN + COPIES.format(speculate), nap=0.03)
+    program, environment = lay_out(case, folder / "cord", PLAN + COPIES.format(speculate), nap=nap)
     told = folder / "told.json"
     cord = run_script(case, program, [*PLANNED, str(told)], environment)
     spans, about = read_spans(folder / "cord" / "spans"), told.read_text()
@@ -55,7 +57,10 @@ copies = false
 @pytest.mark.parametrize("speculate", ["exact", "likely"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_calls_overlap(case: Case, speculate: str, tmp_path: Path) -> None:
-    asked_for, made, at_once, about = run_both(case, tmp_path, speculate)
+    asked_for, made, at_once, about = run_both(case, tmp_path / "short", speculate)
+    if at_once < int(case.options["overlap"]):
+        # Copies run only where a core is idle, so others' load delays them: calls wait longer then.
+        asked_for, made, at_once, about = run_both(case, tmp_path / "long", speculate, nap=0.15)
     assert at_once >= int(case.options["overlap"]), about
     # One copy that has gone elsewhere than the program may have made its calls in vain.
     assert asked_for <= made <= asked_for * 1.2 + MOST_AT_LOOPS_ENDS, about

@@ -19,15 +19,22 @@ MAIN = "import work\nprint(sum(work.f(x) for x in range(9)))\n"
 LINE = "cord: 1 warning speaks against pure = true; to see: cord check main.py\n"
 
 
+def first_told(made: Program) -> str:
+    """The first that is told: by a later run, if the processors were busy during the first ones."""
+    return next((told for _ in range(10) if (told := made.run().stderr)), "")
+
+
 def test_it_is_told_once_for_each_version(program: Make) -> None:
     made = program(main=MAIN, work=COUNTS, plan=PLAN)
-    assert [made.run().stderr for _ in range(3)] == [LINE, "", ""]
+    assert first_told(made) == LINE
+    assert [made.run().stderr for _ in range(2)] == ["", ""]
     made.write(work=COUNTS.replace("n += 1", "n += 2"))
-    assert [made.run().stderr for _ in range(2)] == [LINE, ""]
-    made.write(work="SCALE = 1\ndef f(x):\n    return x * SCALE\n")
+    assert first_told(made) == LINE
     assert made.run().stderr == ""
+    made.write(work="SCALE = 1\ndef f(x):\n    return x * SCALE\n")
+    assert [made.run().stderr for _ in range(3)] == ["", "", ""]
     made.write(main=f"import work\nwork.SCALE = 3\n{MAIN}")
-    assert made.run().stderr == LINE
+    assert first_told(made) == LINE
 
 
 @pytest.mark.parametrize(
@@ -53,10 +60,11 @@ def test_the_plan_can_have_it_not_told(program: Make) -> None:
 
 def test_the_last_line_of_stderr_is_the_programs_own(program: Make) -> None:
     made = program(main=f"{MAIN}raise ValueError(1)\n", work=COUNTS, plan=PLAN)
-    first, second, third = (made.run() for _ in range(3))
-    assert first.stderr.startswith("Traceback")
-    assert second.stderr == LINE + first.stderr
-    assert third.stderr == first.stderr
+    own = made.run().stderr
+    assert own.startswith("Traceback")
+    later = [made.run().stderr for _ in range(6)]
+    assert later.count(LINE + own) == 1
+    assert later.count(own) == 5
 
 
 def test_an_exit_code_is_no_exception(program: Make) -> None:
