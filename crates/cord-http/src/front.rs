@@ -13,6 +13,7 @@ use cord_core::{spawn_quiet, Session, World};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{watch, Notify as Bell};
 
+use crate::calling::Settled;
 use crate::connection;
 use crate::meter::{Counts, Metrics};
 use crate::site::{Pages, Plan, Site};
@@ -50,6 +51,7 @@ pub(crate) struct Shared {
     /// What is counted of requests for no route.
     pub others: Arc<Counts>,
     pub streams: Arc<Streams>,
+    settled: Arc<Settled>,
     draining: watch::Sender<bool>,
     /// The same, for those that look with each request.
     is_draining: AtomicBool,
@@ -108,6 +110,7 @@ impl Front {
             others: metrics.counts("", ""),
             metrics,
             streams: Arc::clone(&streams),
+            settled: Arc::default(),
             draining: watch::Sender::new(false),
             is_draining: AtomicBool::new(false),
             served: Bell::new(),
@@ -126,6 +129,7 @@ impl Front {
             let run = move || {
                 let until = async {
                     tokio::spawn(streams.run(socket));
+                    tokio::spawn(Arc::clone(&shared.settled).run());
                     tokio::spawn(accept(shared, listener));
                     stop.notified().await;
                 };
@@ -167,7 +171,14 @@ impl Front {
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
         let told = (self.sender.clone(), Arc::clone(&self.notify));
         let metrics = &self.shared.metrics;
-        let site = Site::new((number, plan, pages), (session, world), metrics, told)?;
+        let settled = Arc::clone(&self.shared.settled);
+        let site = Site::new(
+            (number, plan, pages),
+            (session, world),
+            metrics,
+            told,
+            settled,
+        )?;
         if number > 0 {
             metrics.reloads.fetch_add(1, Ordering::Relaxed);
         }

@@ -22,7 +22,6 @@ use hyper::body::{Body as _, Incoming};
 use tokio::time::Instant;
 
 use crate::answer::Body;
-use crate::calling::settled;
 use crate::frame;
 use crate::front::Shared;
 use crate::guard::Verdict;
@@ -334,7 +333,7 @@ async fn first_sign(
     coming: &mut Coming,
 ) -> Sign<(Bytes, Chunks), Option<Outcome>> {
     let ended = async {
-        settled(ticket).await;
+        site.settled.wait(ticket).await;
         ticket.take()
     };
     let streams = |outcome: &mut Option<Outcome>| match outcome {

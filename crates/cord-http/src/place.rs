@@ -7,7 +7,6 @@ use std::time::Duration;
 use cord_core::Ticket;
 use tokio::runtime::Handle;
 
-use crate::calling::settled;
 use crate::site::Site;
 
 /// A call that was interrupted may take so long to end by itself.
@@ -168,8 +167,9 @@ impl Drop for Ending {
 }
 
 async fn end(underway: Underway) {
-    let ticket = &underway.ticket;
-    if underway.why == Why::Over && tokio::time::timeout(GRACE, settled(ticket)).await.is_ok() {
+    let (ticket, settled) = (&underway.ticket, &underway.site.settled);
+    let in_time = || tokio::time::timeout(GRACE, settled.wait(ticket));
+    if underway.why == Why::Over && in_time().await.is_ok() {
         underway.place.pool().took(ticket.service());
         return print_what_it_printed(&underway);
     }
@@ -180,13 +180,13 @@ async fn end(underway: Underway) {
             Why::HungUp | Why::Over => &plan.gone,
         };
         ticket.interrupt(raised.clone());
-        if tokio::time::timeout(GRACE, settled(ticket)).await.is_err() {
+        if in_time().await.is_err() {
             ticket.give_up();
         }
     } else {
         ticket.drop_call();
     }
-    settled(ticket).await;
+    settled.wait(ticket).await;
     print_what_it_printed(&underway);
 }
 

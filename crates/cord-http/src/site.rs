@@ -11,6 +11,7 @@ use serde::Deserialize;
 use tokio_rustls::TlsAcceptor;
 
 use crate::access::Access;
+use crate::calling::Settled;
 use crate::front::{Event, Notify};
 use crate::guard::Guard;
 use crate::kept::{Kept, Which};
@@ -142,6 +143,7 @@ pub struct Site {
     pub(crate) world: World,
     pub(crate) access: Option<Access>,
     pub(crate) tls: Option<TlsAcceptor>,
+    pub(crate) settled: Arc<Settled>,
     events: mpsc::Sender<Event>,
     notify: Arc<Notify>,
 }
@@ -153,6 +155,7 @@ impl Site {
         (session, world): (Arc<Session>, World),
         metrics: &Metrics,
         (events, notify): (mpsc::Sender<Event>, Arc<Notify>),
+        settled: Arc<Settled>,
     ) -> Result<Site, String> {
         let named: Result<Vec<(Method, &str)>, String> = plan
             .routes
@@ -193,6 +196,7 @@ impl Site {
             world,
             access,
             tls: acceptor.transpose()?,
+            settled,
             events,
             notify,
             plan,
