@@ -34,7 +34,7 @@ def pool(rounds: int, _: float) -> Iterator[str]:
         cells = []
         for start in (
             partial(cord, size, "async-demand(1)"),
-            partial(cord, size, kind="threads"),
+            partial(cord, 1, threads=size),
         ):
             with start() as (port, _pid):
                 asked = [at_once(port, "/work/you") for _ in range(rounds + 1)][1:]

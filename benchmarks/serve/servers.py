@@ -14,14 +14,14 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
 
 HERE = Path(__file__).resolve().parent
 EXAMPLE = HERE.parents[1] / "examples" / "web"
 _SERVES = re.compile(r"serving on https?://[^ ]*:(\d+) ")
 HANDLER = """\
 [remote.handler]
-{kind} = {pool}
+replicas = {replicas}
+threads = {threads}
 callstyle = "{style}"
 pure = true
 [http]
@@ -50,18 +50,18 @@ async def quick(name: str) -> str:
 
 @contextlib.contextmanager
 def cord(
-    pool: int,
+    replicas: int,
     style: str = "async",
     plan: str = "",
     work: str | None = None,
-    kind: Literal["replicas", "threads"] = "replicas",
+    threads: int = 1,
 ) -> Iterator[tuple[int, int]]:
-    """`cord serve` with so many replicas, or threads of one; its port and process id."""
+    """`cord serve` with so many replicas of so many threads; its port and process id."""
     with tempfile.TemporaryDirectory() as folder:
         text = (EXAMPLE / "handler.py").read_text() if work is None else work
         (Path(folder) / "handler.py").write_text(text)
         path = Path(folder) / "cord.toml"
-        path.write_text(plan or HANDLER.format(kind=kind, pool=pool, style=style))
+        path.write_text(plan or HANDLER.format(replicas=replicas, threads=threads, style=style))
         words = [sys.executable, "-m", "cord", "serve", "--set", "http.bind=127.0.0.1:0"]
         errors = Path(folder) / "errors"
         with errors.open("w") as told:

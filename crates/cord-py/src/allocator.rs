@@ -29,17 +29,32 @@ const SOON: c_long = 10;
 /// … which is too soon for what each call takes and frees: its pages would have to be found anew.
 const LATER: c_long = 100;
 
+/// Whether it asks the system for huge pages, where the system gives them to who asks …
+const HUGE_PAGES: c_int = 37;
+/// … if nobody says otherwise, …
+const YES: c_long = 1;
+/// … which a server of many idle connections has no use for: they write little of what they have.
+const NO: c_long = 0;
+
+/// Asks for no huge pages from now on.
+pub fn take_small_pages() {
+    set(HUGE_PAGES, YES, NO);
+}
+
+fn set(option: c_int, usual: c_long, ours: c_long) {
+    // SAFETY: options are numbers, which can be asked for and set at any time.
+    unsafe {
+        if mi_option_get(option) == usual {
+            mi_option_set(option, ours);
+        }
+    }
+}
+
 #[used]
 #[link_section = ".init_array"]
 static AT_LOADING: extern "C" fn() = choose;
 
 extern "C" fn choose() {
-    for (option, usual, ours) in [(ARENA_RESERVE, USUAL, LITTLE), (PURGE_DELAY, SOON, LATER)] {
-        // SAFETY: options are numbers, which can be asked for and set at any time.
-        unsafe {
-            if mi_option_get(option) == usual {
-                mi_option_set(option, ours);
-            }
-        }
-    }
+    set(ARENA_RESERVE, USUAL, LITTLE);
+    set(PURGE_DELAY, SOON, LATER);
 }
