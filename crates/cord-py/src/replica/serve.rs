@@ -1,6 +1,6 @@
 //! The usual call in a replica, from its frame to its reply: a function of the module is given values
 //! that are unpickled natively (`scalars.rs`, `pickling/`), and prints nothing; what it returns is
-//! pickled natively. A request of HTTP is given to what answers them. Whatever else there is goes to Python (`engines/local/replica.py`): before the
+//! pickled natively. A request of HTTP is given to what answers them. Whatever else there is goes to Python (`engines/local/answering.py`): before the
 //! call is made, or with what came of it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

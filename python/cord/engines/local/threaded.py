@@ -22,14 +22,12 @@ from threading import Thread, stack_size
 from cord import _core
 from cord._core import LOAD
 from cord.engines.local import control
+from cord.engines.local.answering import Fork, Server, end_forked_child
 from cord.engines.local.gate import Gate
+from cord.engines.local.loading import RemoteModule
 from cord.engines.local.replica import (
     ClientStreams,
-    Fork,
-    RemoteModule,
-    Server,
     begin,
-    end_forked_child,
 )
 from cord.runtime.io.shares import Share, SharedCapture, follow_threads
 from cord.runtime.replica import mirror

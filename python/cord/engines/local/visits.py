@@ -23,13 +23,12 @@ from contextlib import suppress
 
 from cord import _core
 from cord._core import LOAD
+from cord.engines.local.answering import Fork, Server
 from cord.engines.local.control import FD_SIZE
+from cord.engines.local.loading import RemoteModule
 from cord.engines.local.replica import (
     INTERRUPT,
     ClientStreams,
-    Fork,
-    RemoteModule,
-    Server,
     forget_the_client,
     fresh_main,
 )

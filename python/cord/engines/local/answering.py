@@ -1,0 +1,420 @@
+"""Calls of one remote module in a replica, each from what comes to what goes back."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from cord import _core
+from cord._core import ERROR, HTTP, LOAD, LONG_TO_DECODE, PICKLE, UNENCODABLE, VALUE
+from cord.engines.local.gathered import Gathering, read_calls
+from cord.engines.local.retrying import Retrying
+from cord.runtime.io.output import Capture
+from cord.runtime.replica import mirror, passed
+from cord.runtime.travel import codec, raised
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from functools import partial
+    from typing import Any, Final, NoReturn
+
+    from cord.engines.local.gathered import Request
+    from cord.engines.local.loading import RemoteModule
+    from cord.engines.local.pacing import Instant, Pacing
+    from cord.engines.local.twins import Follower, Seed
+    from cord.plan.model import RemotePlan
+    from cord.runtime.io.shares import Share
+    from cord.runtime.travel.codec import Encoded
+    from cord.runtime.travel.world import Surroundings
+    from cord.web.requests import Requests, Route
+else:
+    from _functools import partial
+
+# What a call is at, to tell whose fault an exception is.
+DECODING: Final = 0
+CALLING: Final = 1
+ENCODING: Final = 2
+
+
+class Fork:
+    """Tells whether this process is the replica or a child that a remote function forked.
+
+    Attributes:
+        happened: Whether it is such a child.
+        endpoints: The replica's ends of its links.
+    """
+
+    __slots__ = ("endpoints", "happened")
+
+    def __init__(self) -> None:
+        self.happened = False
+        self.endpoints: set[_core.Endpoint] = set()
+        os.register_at_fork(after_in_child=self._in_child)
+
+    def _in_child(self) -> None:
+        if not self.happened:
+            self.happened = True
+            for endpoint in self.endpoints:
+                endpoint.abandon()  # other remote modules are local there
+
+
+class Server:
+    """Answers calls of one remote module.
+
+    Args:
+        plan: What the plan says of the module.
+        endpoint: This end of the link.
+        remote: The remote module; functions are looked up in it call by call.
+        surroundings: The world of this process.
+        capture: Recorder of what calls write.
+        fork: Whether a call came back in a forked child.
+        pacing: What makes its calls take longer; None where nothing does.
+        seed: What makes copies of this process once the module is loaded, if any are wanted.
+    """
+
+    __slots__ = (
+        "_capture",
+        "_endpoint",
+        "_follower",
+        "_fork",
+        "_gathering",
+        "_here",
+        "_pacing",
+        "_remote",
+        "_retrying",
+        "_seed",
+        "_serving",
+        "_surroundings",
+        "_web",
+    )
+
+    def __init__(
+        self,
+        plan: RemotePlan,
+        endpoint: _core.Endpoint,
+        remote: RemoteModule,
+        surroundings: Surroundings,
+        capture: Capture | Share,
+        fork: Fork,
+        pacing: Pacing | None = None,
+        seed: Seed | None = None,
+    ) -> None:
+        self._endpoint = endpoint
+        self._gathering = Gathering(plan)
+        self._retrying = Retrying(plan)
+        self._seed = seed
+        self._follower: Follower | None = None
+        self._remote = remote
+        self._surroundings = surroundings
+        self._capture = capture
+        self._fork = fork
+        self._pacing = pacing
+        self._here = b""
+        self._web: Requests | None = None
+        self._serving = _core.Serving(endpoint, capture.quiet, capture.drain, self._finish)
+        self._serving.is_in_world(self._here)
+
+    def serve(self) -> None:
+        """Answer calls, one after the other, until the client is gone."""
+        answer, is_paced = self._answer, self._pacing is not None
+        next_call, next_decoded_here = self._serving.next, self._endpoint.next
+        while (
+            request := next_decoded_here() if is_paced or self._follower else next_call()
+        ) is not None:
+            if request[0] == LOAD:
+                self._load(request[1][1], request[2])
+            elif self._gathering:
+                self._answer_all([request, *self._endpoint.alike()])
+            else:
+                answer(*request)
+            request = None  # nothing of this call may live on while the replica waits
+
+    def _answer_all(self, requests: list[Request]) -> None:
+        """Answer calls by one, if that gives a result for each."""
+        if len(requests) == 1:
+            self._answer(*requests[0])
+            return
+        if self._follower is None:
+            replies = self._gather(requests)
+            if replies is not None:
+                self._endpoint.share_time(len(requests))
+                for reply in replies:
+                    reply()
+                return
+            self._capture.discard()  # each call writes what it writes by itself
+        for request in requests:
+            self._endpoint.begin_alone(request[0])
+            self._answer(*request)
+
+    def _gather(self, requests: list[Request]) -> list[Callable[[], None]] | None:
+        """Make one call of several; what replies to each, None if they are to be made singly."""
+        try:
+            self._enter(requests[0][2])
+            if requests[0][1][0] == HTTP:
+                return self._gather_http(requests)
+            read = read_calls(requests)
+        except Exception:
+            return None  # each call says so
+        if read is None:
+            return None
+        name, values = read
+        return self._made_of(
+            name,
+            values,
+            [
+                partial(self._return, call, name, number=arguments[0])
+                for call, arguments, _, _ in requests
+            ],
+        )
+
+    def _gather_http(self, requests: list[Request]) -> list[Callable[[], None]] | None:
+        web = self._requests()
+        read = [web.argument(arguments[1], arguments[2]) for _, arguments, _, _ in requests]
+        routes = [one[0] for one in read if one is not None]
+        if len(routes) != len(read):
+            return None
+        return self._made_of(
+            routes[0].spec.function,
+            [one[1] for one in read if one is not None],
+            [
+                partial(self._return_http, call, route)
+                for (call, *_), route in zip(requests, routes, strict=True)
+            ],
+        )
+
+    def _made_of(
+        self, name: str, values: list[Any], replies: list[Callable[[Any], None]]
+    ) -> list[Callable[[], None]] | None:
+        module = self._remote.module
+        if module is None:
+            return None
+        results = self._gathering.results(self._endpoint, module, name, values)
+        if results is None:
+            return None
+        return [partial(reply, value) for reply, value in zip(replies, results, strict=True)]
+
+    def answer_inner(
+        self, call: int, arguments: Encoded, world: bytes, given: list[Encoded]
+    ) -> None:
+        """Answer a call that comes while another one waits for a remote function."""
+        written, here, mirrored = self._capture.suspend(), self._here, mirror.suspend()
+        try:
+            self._answer(call, arguments, world, given)
+        finally:
+            self._capture.resume(written)
+            mirror.resume(mirrored)
+            self._enter(here)
+
+    def fail_inner(self, call: int, exc: BaseException) -> None:
+        """Answer a call that `answer_inner` could not answer, for lack of frames perhaps."""
+        if self._fork.happened:
+            end_forked_child(exc)
+        self._endpoint.reply(call, ERROR, _own(raised.encode_exception(exc)), b"")
+
+    def _enter(self, world: bytes) -> None:
+        if world is not self._here:
+            self._surroundings.enter(world)
+            self._here = world
+            self._serving.is_in_world(world)
+
+    def _load(self, order: bytes, world: bytes) -> None:
+        head = b""
+        seed, self._seed = self._seed, None
+        try:
+            self._enter(world)
+            if seed is not None:
+                seed.before()
+            self._remote.obey(order, world)
+        except BaseException as exc:
+            if self._fork.happened:
+                end_forked_child(exc)
+            head = raised.encode_exception(exc)
+        if self._fork.happened:
+            os._exit(0)
+        self._capture.discard()
+        if self._remote.module is None:
+            self._endpoint.init_failed(head)
+        else:  # a failed reload leaves the module as far as it came, here as in the client
+            self._serving.has_module(self._remote.module)
+            self._endpoint.ready()
+        if seed is not None:
+            self._plant(seed, order, world, failed=bool(head))
+
+    def _plant(self, seed: Seed, order: bytes, world: bytes, *, failed: bool) -> None:
+        """Let this process be copied, if it may."""
+        if failed or self._remote.is_bound:
+            seed.give_up()
+            return
+        self._remote.loaded = (order, world)
+        if self._remote.is_program:
+            assert isinstance(self._capture, Capture)  # a share is no process's
+            self._follower = seed.loaded_program(self._surroundings.enter, self._capture.renew)
+        else:
+            seed.loaded()
+        self._remote.loaded = None  # for this one is no copy
+
+    def _answer(self, call: int, arguments: Encoded, world: bytes, given: list[Encoded]) -> None:
+        began = self._pacing.begin() if self._pacing is not None else None
+        name, at = "", DECODING
+        try:
+            if world is not self._here:
+                self._enter(world)
+            if arguments[0] == HTTP:
+                at = CALLING
+                self._answer_http(call, arguments, began)
+                return
+            if given:
+                passed.give(given)
+            loaded = len(sys.modules)
+            name, args, kwargs = codec.decode(arguments)
+            if len(sys.modules) != loaded or len(arguments[1]) >= LONG_TO_DECODE:
+                self._endpoint.begin_anew()  # a call is as long as it is where nothing is sent
+            if self._follower is not None:
+                self._follower.decoded(world, is_call=bool(name))
+                if name:
+                    self._follower = None
+            if given:
+                passed.give([])
+            if self._capture.journal:  # by a client module imported here, say: it has spoken there
+                self._capture.discard()
+            module = self._remote.module
+            if module is None:  # what it does when it is imported has led to this call
+                module = sys.modules[self._remote.name]
+            function = _core.find_function(module, name) if name else passed.same
+            at = CALLING
+            value = self._endpoint.make(function, args, kwargs)
+        except BaseException as exc:
+            self._fail(call, name, at, exc, began)
+        else:
+            self._return(call, name, value, arguments[0], began)
+
+    def _answer_http(self, call: int, arguments: Encoded, began: Instant | None) -> None:
+        """Answer a request of HTTP; from the second on, native code does it.
+
+        Raises:
+            Again: It is to be answered once more.
+        """
+        answer = self._requests().answer
+        if not self._gathering:  # what may be one of several is looked at here
+            self._serving.answers_http(answer)
+        made = self._endpoint.make(answer, (arguments[1], arguments[2]), {})
+        self._reply(call, "", VALUE, (HTTP, *made), began, may_be_passed=False)
+
+    def _return_http(self, call: int, route: Route, value: object) -> None:
+        self._reply(call, "", VALUE, (HTTP, *route.frame(value)), None, may_be_passed=False)
+
+    def _requests(self) -> Requests:
+        if self._web is None:
+            from cord.web.requests import Requests  # few replicas serve HTTP
+
+            self._web = Requests(self._remote.name, self._retrying.pause)
+        return self._web
+
+    def _finish(self, call: int, name: str, value: object, raised: BaseException | None) -> None:
+        """Answer a call that native code has made: with its value, or with what it raised."""
+        if raised is not None:
+            self._fail(call, name, CALLING, raised)
+        else:
+            self._return(call, name, value)
+
+    def _return(
+        self,
+        call: int,
+        name: str,
+        value: object,
+        number: int = PICKLE,
+        began: Instant | None = None,
+    ) -> None:
+        buffers: list[Any] = []
+        try:
+            head, may_be_passed = codec.of(number).encode(value, buffers)
+        except BaseException as exc:
+            self._fail(call, name, ENCODING, exc, began, value)
+        else:
+            self._reply(call, name, VALUE, (number, head, buffers), began, may_be_passed)
+
+    def _fail(
+        self,
+        call: int,
+        name: str,
+        at: int,
+        exc: BaseException,
+        began: Instant | None = None,
+        value: object = None,
+    ) -> None:
+        if self._fork.happened:
+            end_forked_child(exc)
+        if self._web is not None and (again := self._web.again(exc)) is not None:
+            answer = (HTTP, *again.frame)
+            self._reply(call, name, VALUE, answer, began, may_be_passed=False, pause=again.pause)
+            return
+        kind, head = _failure(exc, at, name.rpartition(":")[2], value)
+        pause = self._retrying.pause(name, exc) if at == CALLING else None
+        self._reply(call, name, kind, _own(head), began, may_be_passed=False, pause=pause)
+
+    def _reply(
+        self,
+        call: int,
+        name: str,
+        kind: int,
+        value: Encoded,
+        began: Instant | None,
+        may_be_passed: bool,
+        pause: float | None = None,
+    ) -> None:
+        if mirror.is_lent():
+            may_be_passed = False  # what is of the client's script comes back to it
+            kind, value = _with_changes(kind, value, name)
+        if self._fork.happened:
+            os._exit(0)
+        output = self._drain()
+        if self._pacing is not None and began is not None:
+            self._pacing.rest(began)
+        self._endpoint.reply(call, kind, value, output, may_be_passed, pause)
+
+    def _drain(self) -> bytes:
+        try:
+            return self._capture.drain()
+        except OSError:
+            self.leave_if_cut_off()
+            raise
+
+    def leave_if_cut_off(self) -> None:
+        """End this process if a function has closed the descriptor that leads to the client."""
+        if self._endpoint.is_cut_off():
+            os._exit(_core.EXIT_CUT_OFF)
+
+
+def _own(head: bytes) -> Encoded:
+    """What is encoded as Cord's own data always is, whatever the codec of the call."""
+    return PICKLE, head, []
+
+
+def _with_changes(kind: int, value: Encoded, name: str) -> tuple[int, Encoded]:
+    number, head, buffers = value
+    try:
+        return kind, (number, mirror.take_home(head), buffers)
+    except Exception as exc:
+        error = codec.value_error(exc, None, f"what {name}() has changed in the main script", "")
+        return UNENCODABLE, _own(raised.encode_exception(error))
+
+
+def _failure(exc: BaseException, at: int, name: str, value: object) -> tuple[int, bytes]:
+    if at == CALLING or isinstance(exc, MemoryError):
+        return ERROR, raised.encode_exception(exc)
+    if at == ENCODING:
+        return UNENCODABLE, raised.encode_exception(codec.result_error(exc, value, name))
+    return ERROR, raised.encode_exception(codec.decoding_error(exc, name))
+
+
+def end_forked_child(exc: BaseException) -> NoReturn:
+    """End a child that a remote function forked, as the interpreter would on this exception."""
+    code = 1
+    if isinstance(exc, SystemExit):
+        code = exc.code if isinstance(exc.code, int) else 0 if exc.code is None else 1
+        if isinstance(exc.code, str):
+            sys.stderr.write(f"{exc.code}\n")
+    else:
+        sys.excepthook(type(exc), exc, exc.__traceback__)
+    os._exit(code & 0xFF)
