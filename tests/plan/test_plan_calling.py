@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cord.plan.model import Batch, Lookahead
+from cord.plan.settings import Batch, Lookahead
 
 NUMBER = "a whole number from 1 to 1000000"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cord.plan.model import Link, Load, Migration
+from cord.plan.settings import Link, Load, Migration
 
 THREE = '[remote.compare]\nreplicas = ["ant", "bee", "cat"]\npure = true\n'
 HALF = (1, 2)

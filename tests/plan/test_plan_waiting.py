@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cord.plan.model import Hedge, Rate
+from cord.plan.settings import Hedge, Rate
 
 DEADLINES = {'"30s"': 30, '"250ms"': 0.25, '"5min"': 300, '"2h"': 7200, "30": 30, "0.5": 0.5}
 RATES = {'"60/min"': (60, 60), '"10/s"': (10, 1), '"500/h"': (500, 3600), '"0.5 / s"': (0.5, 1)}

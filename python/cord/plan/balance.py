@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cord.plan.document import found, key_text
-from cord.plan.model import Link, Load, Migration
 from cord.plan.problems import Problems, did_you_mean, listing
+from cord.plan.settings import Link, Load, Migration
 from cord.plan.words import AUTO
 
 TYPE_CHECKING = False

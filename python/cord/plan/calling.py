@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from cord._core import FRAME_BYTES
 from cord.plan import values
-from cord.plan.model import Batch
 from cord.plan.problems import did_you_mean
+from cord.plan.settings import Batch
 from cord.plan.words import AUTO, DEMAND
 
 TYPE_CHECKING = False

@@ -6,8 +6,8 @@ side that sends while it has so many calls, `uc=(load==0)` one that asks for som
 
 from __future__ import annotations
 
-from cord.plan.model import Link, Load
 from cord.plan.problems import did_you_mean
+from cord.plan.settings import Link, Load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

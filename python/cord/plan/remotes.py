@@ -11,12 +11,13 @@ from cord.plan.balance import migration_of
 from cord.plan.defaults import fill_in
 from cord.plan.document import found, key_text
 from cord.plan.faults import fault_of, fault_of_settings, is_there
-from cord.plan.model import FunctionPlan, Lookahead, RemotePlan
+from cord.plan.model import FunctionPlan, RemotePlan
 from cord.plan.offers import Offers
 from cord.plan.priorities import Priorities
 from cord.plan.problems import Problems, did_you_mean, listing, nearest, these_are_there
 from cord.plan.residents import Residents
 from cord.plan.schema import REMOTE
+from cord.plan.settings import Lookahead
 from cord.plan.tended import Tended
 from cord.plan.threads import check_threads
 from cord.plan.values import is_dotted_name
@@ -27,11 +28,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cord.plan.document import Entry
-    from cord.plan.model import Migration
     from cord.plan.modules import FoundModule
     from cord.plan.offers import Home
     from cord.plan.outlines import Outline
     from cord.plan.program import Program
+    from cord.plan.settings import Migration
     from cord.plan.validate import Section
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cord.plan.model import Hedge, Rate
 from cord.plan.problems import did_you_mean
+from cord.plan.settings import Hedge, Rate
 from cord.plan.values import is_dotted_name
 
 TYPE_CHECKING = False

@@ -9,7 +9,8 @@ TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from typing import Any
 
-    from cord.plan.model import FunctionPlan, Load, Migration, Rate, RemotePlan
+    from cord.plan.model import FunctionPlan, RemotePlan
+    from cord.plan.settings import Load, Migration, Rate
 
     # Which rate calls keep, whose they are where one may serve several, and how many that may be.
     _Gate = tuple[Rate | None, str, int]
