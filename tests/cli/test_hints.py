@@ -117,9 +117,17 @@ WRONG = {
     ),
     "a dotted name without quotes": Wrong(
         "cord.toml:1:13: remote.pkg.deep is not a key",
-        'a module\'s name with dots must be quoted: remote."pkg.deep"',
+        'a module\'s name with dots must be quoted: remote."pkg.deep"; '
+        "if deep is a function of pkg, its table is remote.pkg.functions.deep",
         "[remote.pkg.deep]\n",
         then_plan='[remote."pkg.deep"]\n',
+    ),
+    "a function's settings in the wrong table": Wrong(
+        "cord.toml:4:14: remote.work.f is not a key",
+        'a module\'s name with dots must be quoted: remote."work.f"; '
+        "if f is a function of work, its table is remote.work.functions.f",
+        PLAN + "[remote.work.f]\npure = true\n",
+        then_plan=PLAN + "[remote.work.functions.f]\npure = true\n",
     ),
     "a key that is to come": Wrong(
         "cord.toml:4:1: remote.work.queue is not supported yet",

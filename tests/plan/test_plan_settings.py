@@ -57,7 +57,8 @@ def test_a_table_is_added_to_that_of_the_file(read):
         (
             "remote.pkg.mod.pure=true",
             "--set remote.pkg.mod.pure=true: remote.pkg.mod is not a key that Cord knows\n\n"
-            'hint: a module\'s name with dots must be quoted: remote."pkg.mod"',
+            'hint: a module\'s name with dots must be quoted: remote."pkg.mod"; '
+            "if mod is a function of pkg, its table is remote.pkg.functions.mod",
         ),
         (
             "remote.comparer.pure=true",

@@ -107,7 +107,11 @@ def _advice(item: Entry, path: tuple[str, ...], table: Table) -> str | None:
         return f'"{name}" belongs in {home}' if home[0] == "[" else f"[{name}] stands by itself"
     if item.kind == "table" and path[0] == "remote" and len(path) == 3:
         module = _unquoted_module(item, path, table)
-        return f"a module's name with dots must be quoted: {key_text(('remote', module))}"
+        hint = f"a module's name with dots must be quoted: {key_text(('remote', module))}"
+        if module.count(".") > 1:
+            return hint
+        function = key_text(("remote", path[1], "functions", name))
+        return f"{hint}; if {name} is a function of {path[1]}, its table is {function}"
     near = nearest(name, table.keys)
     if near is not None:
         return f'did you mean "{near}"?'
