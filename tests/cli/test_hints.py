@@ -409,7 +409,7 @@ WRONG = {
     ),
     "a program that is a plan": Wrong(
         "cord.toml is a plan, not a program",
-        "cord run -c cord.toml PROGRAM",
+        "cord check -c cord.toml PROGRAM",
         words="check cord.toml",
         then="check -c cord.toml main.py",
     ),

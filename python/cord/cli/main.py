@@ -224,7 +224,8 @@ def _require_program(program: str, command: str) -> None:
     if stat.S_ISDIR(mode):
         raise CordError(f"{program} is a folder, not a program", _main_file(program, command))
     if program.endswith(".toml"):
-        raise CordError(f"{program} is a plan, not a program", f"cord run -c {program} PROGRAM")
+        again = f"cord {command} -c {program} PROGRAM"
+        raise CordError(f"{program} is a plan, not a program", again)
     if program.endswith(".ipynb"):
         raise CordError(
             f"{program} is a notebook, not a program",
