@@ -37,7 +37,7 @@ OTHER_VERSIONS = re.compile(
     | random\.binomialvariate | heapq\._heap(ify|pop|replace)_max
     | numpy\.(trapz|bitwise_\w+_shift|bitwise_invert|bitwise_count|vecdot|matvec|vecmat|pow|rec|in1d
               |a(cos|sin|tan)h?|atan2)(\.at)?
-    | numpy\.random\.random_integers""",
+    | numpy\.random\.random_integers | base64\.test""",
     re.VERBOSE,
 )
 NOT_INSTALLED = ("requests", "httpx", "scipy", "typing_extensions")
@@ -52,6 +52,7 @@ ARRAYS = (
     (2, 2),
     [numpy.array([1.0]), numpy.array([2.0])],
     numpy.array([1, 2]),
+    numpy.array([1.0, 2.0, 3.0]),
 )
 Point = namedtuple("Point", "x y")
 RECORD = make_dataclass("Record", ["x"])
@@ -127,6 +128,7 @@ EXAMPLES: dict[str, tuple[Any, ...]] = {
     "pathlib.PurePosixPath": (PurePosixPath("a/abc"),),
 }
 METHOD_SAMPLES = {
+    "astype": (float,),
     "strptime": ("2020", "%Y"),
     "strftime": ("%Y",),
     "fromisoformat": ("2020-01-02",),
