@@ -44,6 +44,25 @@ pure = true
 overload = "load >= 10"
 topology = "ring"
 
+[remote.services]
+threads = 16
+rate = "60/min"
+deadline = "2 s"
+retries = 3
+hedge = "p95"
+pure = true
+
+[engine]
+kind = "command"
+launch = "sh -c {agent}"
+nodes = 2
+
+[http]
+bind = "127.0.0.1:8080"
+
+[http.routes]
+"GET /double/{x}" = "services.double"
+
 [assume]
 pure = ["os.getcwd"]
 
@@ -64,6 +83,7 @@ FILES = {
     "tools": "",
     "helpers": "",
     "more": "def h(): pass\n",
+    "services": "def double(x: int) -> int:\n    return x * 2\n",
     "plan": PLAN,
 }
 
@@ -201,6 +221,7 @@ OF_PLANS = {
     "outlines",
     "program",
     "read",
+    "settings",
     "words",
 }
 OF_TRANSLATION = {"code", "results"}

@@ -8,9 +8,9 @@ which is not to be found.
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.util import source_hash
 
-from cord.plan import model
 from cord.plan.fixed import Value
 from cord.plan.program import changed_at
 
@@ -83,7 +83,8 @@ def _encoded(value: Any) -> Any:
     """A part of a plan as what `marshal` can write: objects become dicts, dicts lists of pairs."""
     if isinstance(value, Value):
         fields = value.__getstate__().items()
-        return {"": type(value).__name__, **{name: _encoded(field) for name, field in fields}}
+        kind = type(value).__module__, type(value).__name__
+        return {"": kind, **{name: _encoded(field) for name, field in fields}}
     if isinstance(value, dict):
         return [(key, _encoded(item)) for key, item in value.items()]
     if isinstance(value, tuple):
@@ -94,7 +95,8 @@ def _encoded(value: Any) -> Any:
 def _decoded(data: Any) -> Any:
     if isinstance(data, dict):
         fields = {name: _decoded(field) for name, field in data.items()}
-        kind: type[Value] = getattr(model, fields.pop(""))
+        module, name = fields.pop("")
+        kind: type[Value] = getattr(import_module(module), name)
         made = kind.__new__(kind)
         made.__setstate__(fields)
         return made
