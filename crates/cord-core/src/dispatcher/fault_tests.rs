@@ -2,6 +2,7 @@
 
 use super::lab::Lab;
 use super::*;
+use crate::life::Illegal;
 use crate::loss::Cause;
 
 /// A replica with two calls, the first of which is thought to have been answered.

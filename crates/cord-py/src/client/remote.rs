@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
 
-use cord_core::scout::{Answers, Why};
-use cord_core::{Budget, Codec, Effects, Outcome, Spent, Ticket};
+use cord_core::scout::Answers;
+use cord_core::{Codec, Effects, Outcome};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -14,24 +13,20 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-use crate::client::ending::{has_ended, stay_if_left_behind};
-use crate::client::inlining::{runs_within, Inlining, Within};
-use crate::client::onlookers::is_watched;
+use crate::client::inlining::Inlining;
 use crate::client::service::Use;
-use crate::client::session::{How, Session};
-use crate::copies::{self, Asked, Learnt};
+use crate::client::session::Session;
+use crate::copies::Learnt;
 use crate::replica::endpoint::Endpoint;
-use crate::scouts::scout_end::is_telling;
-use crate::takes::reasons::{charge, count_unseen, count_unsent, timed};
+use crate::takes::reasons::timed;
 use crate::takes::standing::Comer;
 use crate::takes::values::method_type;
-use crate::trace;
-use crate::travel::buffers::Outside;
-use crate::travel::encode::{are_stable, encode, Encoded};
-use crate::travel::passed::{with_values, Needs};
+use crate::travel::encode::are_stable;
 use crate::travel::resident::ResidentArguments;
 
+mod calling;
 mod encoding;
+mod issuing;
 
 /// What a remote function has for itself: how it is called, bound and pickled.
 const OWN_ATTRIBUTES: [&str; 4] = ["__call__", "__get__", "__reduce__", "__reduce_ex__"];
@@ -80,12 +75,6 @@ pub struct RemoteFunction {
     /// One of them could not travel: pure calls are made where they are called from then on.
     stays: AtomicBool,
 }
-
-/// What comes of a call, and how long it took in its replica, as far as that is known.
-type InPlace<'py> = (PyResult<Bound<'py, PyAny>>, Option<Duration>);
-
-/// The arguments of a call.
-type Arguments<'a, 'py> = (&'a Bound<'py, PyTuple>, Option<&'a Bound<'py, PyDict>>);
 
 /// What carries calls to replicas: the session in the client, the link in a replica of another
 /// module.
@@ -204,144 +193,6 @@ impl RemoteFunction {
 }
 
 impl RemoteFunction {
-    /// Makes a call in place, for a site of a module of the program that counts how it is answered; none:
-    /// for the module that is running. What it gives may be only passed on.
-    pub fn call_from<'py>(
-        slf: &Bound<'py, Self>,
-        from: Option<(&str, &Answers)>,
-        args: &Bound<'py, PyTuple>,
-        kwargs: Option<&Bound<'py, PyDict>>,
-        passes: bool,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let (py, this) = (slf.py(), slf.get());
-        stay_if_left_behind(py);
-        if this.is_local() || (this.is_pure() && has_ended()) {
-            return this.call_here(py, args, kwargs);
-        }
-        if this.stays() {
-            let answers = from.map_or(&this.answers, |(_, answers)| answers);
-            answers.count_in_place();
-            count_unsent(answers, Why::Unreturnable, None);
-            return this.call_here(py, args, kwargs);
-        }
-        let how = match from {
-            Some((client, _)) => this.use_of(client),
-            None => this.use_of(&this.running_module(py)?),
-        };
-        if how.inline && runs_within(this.module) {
-            return this.call_here(py, args, kwargs);
-        }
-        if copies::is_copy() {
-            return copies::call(slf, how, &this.inlining, args, kwargs);
-        }
-        let answers = from.map_or(&this.answers, |(_, answers)| answers);
-        if how.inline
-            && this
-                .inlining
-                .is_inlined(|| !copies::have_hope(this, this.inlining.service()))
-        {
-            answers.count_unsent();
-            return this.inlining.make(|| this.call_here(py, args, kwargs));
-        }
-        let begun = how.inline.then(Instant::now);
-        let (value, service) = match &this.carrier {
-            Carrier::Session(_) => Self::call_in_place(slf, how, answers, (args, kwargs), passes)?,
-            Carrier::Link(link) => {
-                let link = Endpoint::of_thread(link.bind(py));
-                this.call_over(link.get(), py, (args, kwargs))?
-            }
-        };
-        if let (Some(begun), Some(service)) = (begun, service) {
-            this.inlining.shipped(begun.elapsed(), service);
-        }
-        value
-    }
-
-    /// Makes a call of another remote module, from a replica. What comes of it, and how long it took.
-    fn call_over<'py>(
-        &self,
-        link: &Endpoint,
-        py: Python<'py>,
-        (args, kwargs): Arguments<'_, 'py>,
-    ) -> PyResult<InPlace<'py>> {
-        let stable = self.are_stable(args, kwargs);
-        let Ok(encoded) = self.encode_or_not(py, args, kwargs, stable)? else {
-            return Ok((self.call_here(py, args, kwargs), None));
-        };
-        let payload = encoded.into_payload(py, self.shared_from())?;
-        let manner = self.usual.get().manner;
-        let answered = link.call(py, (self.module, manner), self.effects, payload)?;
-        let value = match answered.raised {
-            Some(error) => Err(self.too_late(py, answered.outcome, error)),
-            None if self.must_stay(&answered.outcome) => self.call_here(py, args, kwargs),
-            None => self.result(py, answered.outcome),
-        };
-        Ok((value, Some(answered.service)))
-    }
-
-    /// Makes a call that no slice has foreseen, where the program stands. What comes of it, and how long
-    /// it took in its replica; that is not known of a call which a copy of the program has made.
-    fn call_in_place<'py>(
-        slf: &Bound<'py, Self>,
-        how: &Use,
-        answers: &Answers,
-        (args, kwargs): Arguments<'_, 'py>,
-        passes: bool,
-    ) -> PyResult<InPlace<'py>> {
-        let (py, this) = (slf.py(), slf.get());
-        let stable = this.are_stable(args, kwargs);
-        let encoded = match this.encode_or_not(py, args, kwargs, stable)? {
-            Ok(encoded) => encoded,
-            Err(why) => {
-                answers.count_in_place();
-                count_unsent(answers, Why::Unsendable, Some(&why));
-                return Ok((this.call_here(py, args, kwargs), None));
-            }
-        };
-        let asked = match copies::are_wanted() {
-            true => copies::find(py, this, how, &encoded)?,
-            false => Asked::Apart,
-        };
-        if let Asked::Found((ticket, _spent)) = &asked {
-            answers.count_by_copy();
-            charge(answers, ticket, this);
-            trace::answered(ticket);
-            let began = Instant::now();
-            let waited = this.wait(py, ticket);
-            this.inlining.ahead(began.elapsed(), ticket.service());
-            copies::took(this, ticket, began);
-            let value = Self::come_of(slf, ticket, waited, args, kwargs);
-            copies::learn(this, &value);
-            return Ok((value, None));
-        }
-        answers.count_in_place();
-        if is_telling() && how.ahead {
-            count_unseen(answers, copies::is_one_running(this));
-        }
-        let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
-        charge(answers, &ticket, this);
-        trace::answered(&ticket);
-        if let Asked::Missed(missed) = &asked {
-            copies::was_made(this, missed, &ticket);
-            match copies::run_ahead(py, slf, &ticket, Vec::new) {
-                Ok(None) => {}
-                Ok(Some(value)) => return Ok((Ok(value), None)),
-                // a signal: the call is under way, and is to hear of it
-                Err(error) => {
-                    let value = Self::come_of(slf, &ticket, Err(error), args, kwargs);
-                    return Ok((value, None));
-                }
-            }
-        }
-        let waited = this.wait(py, &ticket);
-        copies::served(this, &ticket);
-        let value = Self::come_of(slf, &ticket, waited, args, kwargs);
-        if ticket.chain() == 0 {
-            copies::learn(this, &value);
-        }
-        Ok((value, Some(ticket.service())))
-    }
-
     /// What it is called where a run is told of: module and name.
     pub fn label(&self) -> &Arc<str> {
         self.label.get_or_init(|| {
@@ -355,18 +206,6 @@ impl RemoteFunction {
                     .into()
             })
         })
-    }
-
-    /// Makes a call as the plain program does.
-    pub fn call_here<'py>(
-        &self,
-        py: Python<'py>,
-        args: &Bound<'py, PyTuple>,
-        kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let (args, kwargs) = with_values(args, kwargs)?;
-        let _within = Within::module(self.module);
-        self.original.bind(py).call(args, kwargs.as_ref())
     }
 
     /// Whether calls run here: in a forked child, after the end of the session, or where the program
@@ -431,29 +270,6 @@ impl RemoteFunction {
         }
     }
 
-    /// What comes of the program's call with these arguments: its settled ticket's value, or what
-    /// stands for it; where both are lost, what the function returns here.
-    pub fn taken<'py>(
-        slf: &Bound<'py, Self>,
-        ticket: &Ticket,
-        args: &Bound<'py, PyTuple>,
-        kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let (py, this) = (slf.py(), slf.get());
-        match this.outcome(ticket) {
-            Outcome::Closed if this.is_replaced(this.session()) => this.call_here(py, args, kwargs),
-            outcome if outcome.has_no_replica() && this.is_pure() => {
-                this.call_here(py, args, kwargs)
-            }
-            outcome if this.must_stay(&outcome) => this.call_here(py, args, kwargs),
-            outcome if ticket.chain() > 0 => Self::passed(slf, py, ticket, outcome),
-            outcome => {
-                copies::keep(this, &outcome);
-                this.result(py, outcome)
-            }
-        }
-    }
-
     /// Whether replicas keep arguments of its.
     pub(crate) fn keeps_arguments(&self) -> bool {
         self.resident.is_some()
@@ -508,97 +324,6 @@ impl RemoteFunction {
             None => None,
         };
         Ok(name.map_or_else(String::new, |name| name.extract().unwrap_or_default()))
-    }
-
-    /// Issues the program's call. Its value may be kept for other calls, if it is only passed on.
-    pub fn issue(
-        &self,
-        py: Python<'_>,
-        how: &Use,
-        args: &Bound<'_, PyTuple>,
-        kwargs: Option<&Bound<'_, PyDict>>,
-        encoded: Encoded,
-        passes: bool,
-    ) -> PyResult<Ticket> {
-        let how = How {
-            beside: false,
-            manner: how.manner,
-            priority: how.priority(py, args, kwargs)?,
-            ahead: false,
-            chain: encoded.chain(passes && how.forward && !is_watched(py)?),
-            needs: encoded.needs.iter().map(Ticket::id).collect(),
-            quiet: true,
-        };
-        let payload = encoded.into_payload(py, self.shared_from())?;
-        self.session()
-            .issue_call(py, self.module, self.effects, how, payload)
-    }
-
-    /// Waits for a call of its; signals reach the program meanwhile.
-    pub fn wait(&self, py: Python<'_>, ticket: &Ticket) -> PyResult<()> {
-        self.session().wait(py, ticket)
-    }
-
-    /// Wakes the dispatcher for what was issued and is not waited for yet.
-    pub fn rouse(&self) {
-        self.session().rouse();
-    }
-
-    /// Issues the call that gives back the one value that it is given.
-    pub fn issue_fetch(&self, py: Python<'_>, args: &Bound<'_, PyTuple>) -> PyResult<Ticket> {
-        let needs = Needs::of(args, None);
-        let nothing = PyString::new(py, "");
-        let encoded =
-            encode(py, &nothing, args, None, false, Outside::Copied(usize::MAX))?.with(needs);
-        let how = How {
-            manner: self.usual.get().manner,
-            needs: encoded.needs.iter().map(Ticket::id).collect(),
-            quiet: true,
-            ..How::default()
-        };
-        self.session()
-            .issue_call(py, self.module, Effects::Pure, how, encoded.payload)
-    }
-
-    /// Issues a call ahead of the program; it counts in its budget until it is let go.
-    pub fn issue_ahead(
-        &self,
-        py: Python<'_>,
-        how: &Use,
-        args: &Bound<'_, PyTuple>,
-        kwargs: Option<&Bound<'_, PyDict>>,
-        encoded: Encoded,
-        passes: bool,
-    ) -> PyResult<(Ticket, Spent)> {
-        let spent = self.budget(how).spend(encoded.size());
-        let how = How {
-            beside: false,
-            manner: how.manner,
-            priority: how.priority(py, args, kwargs)?,
-            ahead: true,
-            chain: encoded.chain(passes && how.forward && !is_watched(py)?),
-            needs: encoded.needs.iter().map(Ticket::id).collect(),
-            quiet: false,
-        };
-        let payload = encoded.into_payload(py, self.shared_from())?;
-        let session = self.session();
-        let ticket = session.issue_call(py, self.module, self.effects, how, payload)?;
-        Ok((ticket, spent))
-    }
-
-    /// A call with effects was issued ahead: the program does not end before it has.
-    pub fn keep_to_the_end(slf: &Bound<'_, Self>, ticket: &Ticket) {
-        let remote = slf.clone().unbind();
-        slf.get().session().committed().add(ticket.clone(), remote);
-    }
-
-    fn shared_from(&self) -> usize {
-        self.usual.get().transport.shared_from()
-    }
-
-    /// What may be out ahead of the program of its calls.
-    pub fn budget(&self, how: &Use) -> &Arc<Budget> {
-        self.session().budget(self.module, how.manner)
     }
 
     /// # Panics

@@ -1,0 +1,200 @@
+//! A call of a remote function, where the program stands: who makes it, and what comes of it.
+
+use std::time::{Duration, Instant};
+
+use cord_core::scout::{Answers, Why};
+use cord_core::{Outcome, Ticket};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use super::{Carrier, RemoteFunction};
+use crate::client::ending::{has_ended, stay_if_left_behind};
+use crate::client::inlining::{runs_within, Within};
+use crate::client::service::Use;
+use crate::copies::{self, Asked};
+use crate::replica::endpoint::Endpoint;
+use crate::scouts::scout_end::is_telling;
+use crate::takes::reasons::{charge, count_unseen, count_unsent};
+use crate::trace;
+use crate::travel::passed::with_values;
+
+/// What comes of a call, and how long it took in its replica, as far as that is known.
+type InPlace<'py> = (PyResult<Bound<'py, PyAny>>, Option<Duration>);
+
+/// The arguments of a call.
+type Arguments<'a, 'py> = (&'a Bound<'py, PyTuple>, Option<&'a Bound<'py, PyDict>>);
+
+impl RemoteFunction {
+    /// Makes a call in place, for a site of a module of the program that counts how it is answered; none:
+    /// for the module that is running. What it gives may be only passed on.
+    pub fn call_from<'py>(
+        slf: &Bound<'py, Self>,
+        from: Option<(&str, &Answers)>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+        passes: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, this) = (slf.py(), slf.get());
+        stay_if_left_behind(py);
+        if this.is_local() || (this.is_pure() && has_ended()) {
+            return this.call_here(py, args, kwargs);
+        }
+        if this.stays() {
+            let answers = from.map_or(&this.answers, |(_, answers)| answers);
+            answers.count_in_place();
+            count_unsent(answers, Why::Unreturnable, None);
+            return this.call_here(py, args, kwargs);
+        }
+        let how = match from {
+            Some((client, _)) => this.use_of(client),
+            None => this.use_of(&this.running_module(py)?),
+        };
+        if how.inline && runs_within(this.module) {
+            return this.call_here(py, args, kwargs);
+        }
+        if copies::is_copy() {
+            return copies::call(slf, how, &this.inlining, args, kwargs);
+        }
+        let answers = from.map_or(&this.answers, |(_, answers)| answers);
+        if how.inline
+            && this
+                .inlining
+                .is_inlined(|| !copies::have_hope(this, this.inlining.service()))
+        {
+            answers.count_unsent();
+            return this.inlining.make(|| this.call_here(py, args, kwargs));
+        }
+        let begun = how.inline.then(Instant::now);
+        let (value, service) = match &this.carrier {
+            Carrier::Session(_) => Self::call_in_place(slf, how, answers, (args, kwargs), passes)?,
+            Carrier::Link(link) => {
+                let link = Endpoint::of_thread(link.bind(py));
+                this.call_over(link.get(), py, (args, kwargs))?
+            }
+        };
+        if let (Some(begun), Some(service)) = (begun, service) {
+            this.inlining.shipped(begun.elapsed(), service);
+        }
+        value
+    }
+
+    /// Makes a call of another remote module, from a replica. What comes of it, and how long it took.
+    fn call_over<'py>(
+        &self,
+        link: &Endpoint,
+        py: Python<'py>,
+        (args, kwargs): Arguments<'_, 'py>,
+    ) -> PyResult<InPlace<'py>> {
+        let stable = self.are_stable(args, kwargs);
+        let Ok(encoded) = self.encode_or_not(py, args, kwargs, stable)? else {
+            return Ok((self.call_here(py, args, kwargs), None));
+        };
+        let payload = encoded.into_payload(py, self.shared_from())?;
+        let manner = self.usual.get().manner;
+        let answered = link.call(py, (self.module, manner), self.effects, payload)?;
+        let value = match answered.raised {
+            Some(error) => Err(self.too_late(py, answered.outcome, error)),
+            None if self.must_stay(&answered.outcome) => self.call_here(py, args, kwargs),
+            None => self.result(py, answered.outcome),
+        };
+        Ok((value, Some(answered.service)))
+    }
+
+    /// Makes a call that no slice has foreseen, where the program stands. What comes of it, and how long
+    /// it took in its replica; that is not known of a call which a copy of the program has made.
+    fn call_in_place<'py>(
+        slf: &Bound<'py, Self>,
+        how: &Use,
+        answers: &Answers,
+        (args, kwargs): Arguments<'_, 'py>,
+        passes: bool,
+    ) -> PyResult<InPlace<'py>> {
+        let (py, this) = (slf.py(), slf.get());
+        let stable = this.are_stable(args, kwargs);
+        let encoded = match this.encode_or_not(py, args, kwargs, stable)? {
+            Ok(encoded) => encoded,
+            Err(why) => {
+                answers.count_in_place();
+                count_unsent(answers, Why::Unsendable, Some(&why));
+                return Ok((this.call_here(py, args, kwargs), None));
+            }
+        };
+        let asked = match copies::are_wanted() {
+            true => copies::find(py, this, how, &encoded)?,
+            false => Asked::Apart,
+        };
+        if let Asked::Found((ticket, _spent)) = &asked {
+            answers.count_by_copy();
+            charge(answers, ticket, this);
+            trace::answered(ticket);
+            let began = Instant::now();
+            let waited = this.wait(py, ticket);
+            this.inlining.ahead(began.elapsed(), ticket.service());
+            copies::took(this, ticket, began);
+            let value = Self::come_of(slf, ticket, waited, args, kwargs);
+            copies::learn(this, &value);
+            return Ok((value, None));
+        }
+        answers.count_in_place();
+        if is_telling() && how.ahead {
+            count_unseen(answers, copies::is_one_running(this));
+        }
+        let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
+        charge(answers, &ticket, this);
+        trace::answered(&ticket);
+        if let Asked::Missed(missed) = &asked {
+            copies::was_made(this, missed, &ticket);
+            match copies::run_ahead(py, slf, &ticket, Vec::new) {
+                Ok(None) => {}
+                Ok(Some(value)) => return Ok((Ok(value), None)),
+                // a signal: the call is under way, and is to hear of it
+                Err(error) => {
+                    let value = Self::come_of(slf, &ticket, Err(error), args, kwargs);
+                    return Ok((value, None));
+                }
+            }
+        }
+        let waited = this.wait(py, &ticket);
+        copies::served(this, &ticket);
+        let value = Self::come_of(slf, &ticket, waited, args, kwargs);
+        if ticket.chain() == 0 {
+            copies::learn(this, &value);
+        }
+        Ok((value, Some(ticket.service())))
+    }
+
+    /// Makes a call as the plain program does.
+    pub fn call_here<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (args, kwargs) = with_values(args, kwargs)?;
+        let _within = Within::module(self.module);
+        self.original.bind(py).call(args, kwargs.as_ref())
+    }
+
+    /// What comes of the program's call with these arguments: its settled ticket's value, or what
+    /// stands for it; where both are lost, what the function returns here.
+    pub fn taken<'py>(
+        slf: &Bound<'py, Self>,
+        ticket: &Ticket,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, this) = (slf.py(), slf.get());
+        match this.outcome(ticket) {
+            Outcome::Closed if this.is_replaced(this.session()) => this.call_here(py, args, kwargs),
+            outcome if outcome.has_no_replica() && this.is_pure() => {
+                this.call_here(py, args, kwargs)
+            }
+            outcome if this.must_stay(&outcome) => this.call_here(py, args, kwargs),
+            outcome if ticket.chain() > 0 => Self::passed(slf, py, ticket, outcome),
+            outcome => {
+                copies::keep(this, &outcome);
+                this.result(py, outcome)
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Calls of a remote function on their way: the program's own, and those ahead of it.
+
+use std::sync::Arc;
+
+use cord_core::{Budget, Effects, Spent, Ticket};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+
+use super::RemoteFunction;
+use crate::client::onlookers::is_watched;
+use crate::client::service::Use;
+use crate::client::session::How;
+use crate::travel::buffers::Outside;
+use crate::travel::encode::{encode, Encoded};
+use crate::travel::passed::Needs;
+
+impl RemoteFunction {
+    /// Issues the program's call. Its value may be kept for other calls, if it is only passed on.
+    pub fn issue(
+        &self,
+        py: Python<'_>,
+        how: &Use,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+        encoded: Encoded,
+        passes: bool,
+    ) -> PyResult<Ticket> {
+        let how = How {
+            beside: false,
+            manner: how.manner,
+            priority: how.priority(py, args, kwargs)?,
+            ahead: false,
+            chain: encoded.chain(passes && how.forward && !is_watched(py)?),
+            needs: encoded.needs.iter().map(Ticket::id).collect(),
+            quiet: true,
+        };
+        let payload = encoded.into_payload(py, self.shared_from())?;
+        self.session()
+            .issue_call(py, self.module, self.effects, how, payload)
+    }
+
+    /// Waits for a call of its; signals reach the program meanwhile.
+    pub fn wait(&self, py: Python<'_>, ticket: &Ticket) -> PyResult<()> {
+        self.session().wait(py, ticket)
+    }
+
+    /// Wakes the dispatcher for what was issued and is not waited for yet.
+    pub fn rouse(&self) {
+        self.session().rouse();
+    }
+
+    /// Issues the call that gives back the one value that it is given.
+    pub fn issue_fetch(&self, py: Python<'_>, args: &Bound<'_, PyTuple>) -> PyResult<Ticket> {
+        let needs = Needs::of(args, None);
+        let nothing = PyString::new(py, "");
+        let encoded =
+            encode(py, &nothing, args, None, false, Outside::Copied(usize::MAX))?.with(needs);
+        let how = How {
+            manner: self.usual.get().manner,
+            needs: encoded.needs.iter().map(Ticket::id).collect(),
+            quiet: true,
+            ..How::default()
+        };
+        self.session()
+            .issue_call(py, self.module, Effects::Pure, how, encoded.payload)
+    }
+
+    /// Issues a call ahead of the program; it counts in its budget until it is let go.
+    pub fn issue_ahead(
+        &self,
+        py: Python<'_>,
+        how: &Use,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+        encoded: Encoded,
+        passes: bool,
+    ) -> PyResult<(Ticket, Spent)> {
+        let spent = self.budget(how).spend(encoded.size());
+        let how = How {
+            beside: false,
+            manner: how.manner,
+            priority: how.priority(py, args, kwargs)?,
+            ahead: true,
+            chain: encoded.chain(passes && how.forward && !is_watched(py)?),
+            needs: encoded.needs.iter().map(Ticket::id).collect(),
+            quiet: false,
+        };
+        let payload = encoded.into_payload(py, self.shared_from())?;
+        let session = self.session();
+        let ticket = session.issue_call(py, self.module, self.effects, how, payload)?;
+        Ok((ticket, spent))
+    }
+
+    /// A call with effects was issued ahead: the program does not end before it has.
+    pub fn keep_to_the_end(slf: &Bound<'_, Self>, ticket: &Ticket) {
+        let remote = slf.clone().unbind();
+        slf.get().session().committed().add(ticket.clone(), remote);
+    }
+
+    pub(super) fn shared_from(&self) -> usize {
+        self.usual.get().transport.shared_from()
+    }
+
+    /// What may be out ahead of the program of its calls.
+    pub fn budget(&self, how: &Use) -> &Arc<Budget> {
+        self.session().budget(self.module, how.manner)
+    }
+}
