@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -470,7 +471,11 @@ def test_killed_client_with_a_child_of_its_own(small: Callable[..., Any]) -> Non
 
 def names_of_processes(one: Any) -> set[str]:
     """Names of the processes that are left of a project's runs."""
-    return {Path(f"/proc/{pid}/comm").read_text().strip() for pid in one.processes()}
+    names = set()
+    for pid in one.processes():
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            names.add(Path(f"/proc/{pid}/comm").read_text().strip())
+    return names
 
 
 def test_reader_of_stdout_that_goes_away(small: Callable[..., Any]) -> None:

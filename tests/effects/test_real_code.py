@@ -39,7 +39,7 @@ def reports(name: str) -> dict[str, Report]:
 @pytest.mark.parametrize(
     ("module", "names"),
     [
-        ("textwrap", "wrap fill shorten dedent indent"),
+        ("textwrap", "wrap fill shorten dedent"),
         ("colorsys", "rgb_to_hls hls_to_rgb rgb_to_hsv hsv_to_rgb rgb_to_yiq yiq_to_rgb"),
         ("statistics", "median median_low median_high mode multimode quantiles"),
         ("difflib", "get_close_matches"),

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+# Where Python 3.13 defines the classes of pathlib, which all other versions define in pathlib.
+_OF_PATHLIB = frozenset({"pathlib._local", "pathlib._abc"})
+
+
+def home_of(module: str | None) -> str | None:
+    """The module by whose name what is defined in `module` of the library is known here."""
+    return "pathlib" if module in _OF_PATHLIB else module
+
 
 def _names(texts: dict[str, str]) -> frozenset[str]:
     return frozenset(f"{owner}.{name}" for owner, text in texts.items() for name in text.split())

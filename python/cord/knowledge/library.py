@@ -42,7 +42,8 @@ MODULES = {
         array datetime zoneinfo uuid pprint reprlib graphlib ipaddress shlex fnmatch contextlib csv
         io traceback weakref inspect stringprep quopri codecs collections.abc threading.Lock
         threading.RLock threading.local queue pathlib.PurePath pathlib.PurePosixPath pathlib.Path
-        os.fspath os.fsencode os.fsdecode sys.getsizeof sys.intern sys.exc_info sys.exit
+        os.fspath os.fsencode os.fsdecode posix._path_normpath posix._path_splitroot_ex
+        sys.getsizeof sys.intern sys.exc_info sys.exit
         sys.maxsize sys.version_info sys.getrecursionlimit sys.float_info sys.byteorder
         sys.platform random.Random marshal.dumps marshal.loads pickle.dumps pickle.loads time.sleep
         time.struct_time time.strptime time.gmtime time.mktime time.strftime mimetypes tokenize

@@ -16,6 +16,14 @@ TEXT: Final = "text/plain; charset=utf-8"
 # Bodies from so many bytes on travel beside the head, not copied into it.
 _BESIDE_FROM: Final = 16 << 10
 
+# What the front end's status lines call those which Python renames from version to version.
+_TITLES: Final = {
+    413: "Payload Too Large",
+    414: "URI Too Long",
+    416: "Range Not Satisfiable",
+    422: "Unprocessable Entity",
+}
+
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # of a header, as RFC 9110 has it
 
 _encode_head = msgspec.msgpack.Encoder().encode
@@ -151,19 +159,25 @@ def problem(status: int, detail: str, errors: list[dict[str, Any]] | None = None
         detail: What is wrong with this request.
         errors: Each wrong value of it: where it is, and what is wrong.
     """
-    try:
-        title = HTTPStatus(status).phrase
-    except ValueError:
-        title = "Error"
     content: dict[str, Any] = {
         "type": "about:blank",
-        "title": title,
+        "title": _title(status),
         "status": status,
         "detail": detail,
     }
     if errors:
         content["errors"] = errors
     return head(status, PROBLEM) + encode_json(content), []
+
+
+def _title(status: int) -> str:
+    """What a status is called, as in the front end's status lines, in all versions of Python."""
+    if status in _TITLES:
+        return _TITLES[status]
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "Error"
 
 
 def piece(value: Any, *, is_event: bool) -> bytes:

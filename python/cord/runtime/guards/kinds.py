@@ -12,6 +12,7 @@ import enum
 from types import ClassMethodDescriptorType, FunctionType, SimpleNamespace
 
 from cord._core import is_fixed
+from cord.knowledge.classes import home_of
 from cord.knowledge.methods import ahead_of, changers_of
 from cord.runtime.guards.harmless import assumed_of
 from cord.runtime.objects.classes import has_getattr, is_enumeration, is_slot, is_trusted_type
@@ -97,7 +98,8 @@ def _members(cls: Any) -> dict[str, str]:
 
 
 def _full_name(cls: type) -> str:
-    return cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
+    home = home_of(cls.__module__)
+    return cls.__name__ if home == "builtins" else f"{home}.{cls.__name__}"
 
 
 def _computes(cls: type, name: str, found: Any, trusted: bool) -> bool:
@@ -110,4 +112,4 @@ def _computes(cls: type, name: str, found: Any, trusted: bool) -> bool:
 
 def _is_own(cls: type, found: Any) -> bool:
     """Whether the library has written this for its class."""
-    return type(found) is not FunctionType or found.__module__ == cls.__module__
+    return type(found) is not FunctionType or home_of(found.__module__) == home_of(cls.__module__)

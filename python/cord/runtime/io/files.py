@@ -21,6 +21,7 @@ from weakref import WeakKeyDictionary
 
 from cord import _core
 from cord._core import Cursor
+from cord.knowledge.classes import home_of
 
 STDIN = "sys.stdin"
 OPEN = "builtins.open"
@@ -131,7 +132,7 @@ def open_for_scout(
     """
     if mode not in ("r", "rt", "tr", "rb", "br") or buffering == 0:
         raise _core.ScoutEnd
-    if type(file) is not str and type(file).__module__ != "pathlib":
+    if type(file) is not str and home_of(type(file).__module__) != "pathlib":
         raise _core.ScoutEnd
     path = os.fspath(file)  # type: ignore[call-overload]
     if "b" in mode:
