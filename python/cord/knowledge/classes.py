@@ -11,6 +11,12 @@ def home_of(module: str | None) -> str | None:
     return "pathlib" if module in _OF_PATHLIB else module
 
 
+def full_name(cls: type) -> str:
+    """The name by which a class is known here."""
+    home = home_of(cls.__module__)
+    return cls.__name__ if home == "builtins" else f"{home}.{cls.__name__}"
+
+
 def _names(texts: dict[str, str]) -> frozenset[str]:
     return frozenset(f"{owner}.{name}" for owner, text in texts.items() for name in text.split())
 

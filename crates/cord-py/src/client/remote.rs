@@ -76,6 +76,9 @@ pub struct RemoteFunction {
     stays: AtomicBool,
 }
 
+/// The arguments of a call.
+type Arguments<'a, 'py> = (&'a Bound<'py, PyTuple>, Option<&'a Bound<'py, PyDict>>);
+
 /// What carries calls to replicas: the session in the client, the link in a replica of another
 /// module.
 #[derive(FromPyObject)]

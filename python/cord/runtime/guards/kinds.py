@@ -12,7 +12,7 @@ import enum
 from types import ClassMethodDescriptorType, FunctionType, SimpleNamespace
 
 from cord._core import is_fixed
-from cord.knowledge.classes import home_of
+from cord.knowledge.classes import full_name, home_of
 from cord.knowledge.methods import ahead_of, changers_of
 from cord.runtime.guards.harmless import assumed_of
 from cord.runtime.objects.classes import has_getattr, is_enumeration, is_slot, is_trusted_type
@@ -69,14 +69,14 @@ def kind_of(cls: Any) -> SimpleNamespace:
         # a slot may have several names
         slots=tuple({slot for _, slot in slots(cls)}) if simple or apart else (),
         members=_members(cls),
-        changers=changers_of(_full_name(cls)),
+        changers=changers_of(full_name(cls)),
         assumed=assumed_of(cls),
     )
 
 
 def _members(cls: Any) -> dict[str, str]:
     """What members of a library's class do, by name."""
-    full = _full_name(cls)
+    full = full_name(cls)
     trusted, fixed = is_trusted_type(cls), is_fixed(cls)
     if full == "collections.Counter":
         return dict.fromkeys(ahead_of(full), "library")
@@ -95,11 +95,6 @@ def _members(cls: Any) -> dict[str, str]:
             if getattr(getattr(cls, name, None), "__module__", None) == "collections":
                 members[name] = "library"
     return members
-
-
-def _full_name(cls: type) -> str:
-    home = home_of(cls.__module__)
-    return cls.__name__ if home == "builtins" else f"{home}.{cls.__name__}"
 
 
 def _computes(cls: type, name: str, found: Any, trusted: bool) -> bool:

@@ -92,9 +92,9 @@ def _is_asked_plainly(cls: Any) -> bool:
 
 def is_trusted_type(cls: type) -> bool:
     """Whether values of a type of the library behave as plain data."""
-    from cord.knowledge.classes import PLAIN, home_of  # a run without guards needs none of it
+    from cord.knowledge.classes import PLAIN, full_name  # a run without guards needs neither
 
-    return f"{home_of(cls.__module__)}.{cls.__name__}" in PLAIN
+    return full_name(cls) in PLAIN
 
 
 def is_made_of_python(cls: type) -> bool:

@@ -7,7 +7,7 @@ use cord_core::{Outcome, Ticket};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use super::{Carrier, RemoteFunction};
+use super::{Arguments, Carrier, RemoteFunction};
 use crate::client::ending::{has_ended, stay_if_left_behind};
 use crate::client::inlining::{runs_within, Within};
 use crate::client::service::Use;
@@ -20,9 +20,6 @@ use crate::travel::passed::with_values;
 
 /// What comes of a call, and how long it took in its replica, as far as that is known.
 type InPlace<'py> = (PyResult<Bound<'py, PyAny>>, Option<Duration>);
-
-/// The arguments of a call.
-type Arguments<'a, 'py> = (&'a Bound<'py, PyTuple>, Option<&'a Bound<'py, PyDict>>);
 
 impl RemoteFunction {
     /// Makes a call in place, for a site of a module of the program that counts how it is answered; none:

@@ -6,7 +6,7 @@ use cord_core::{Budget, Effects, Spent, Ticket};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-use super::RemoteFunction;
+use super::{Arguments, RemoteFunction};
 use crate::client::onlookers::is_watched;
 use crate::client::service::Use;
 use crate::client::session::How;
@@ -25,14 +25,28 @@ impl RemoteFunction {
         encoded: Encoded,
         passes: bool,
     ) -> PyResult<Ticket> {
+        self.send(py, how, (args, kwargs), encoded, passes, false)
+    }
+
+    /// Hands a call to the session: the program's own, which rouses the dispatcher when it waits, or
+    /// one ahead of it.
+    fn send(
+        &self,
+        py: Python<'_>,
+        how: &Use,
+        (args, kwargs): Arguments<'_, '_>,
+        encoded: Encoded,
+        passes: bool,
+        ahead: bool,
+    ) -> PyResult<Ticket> {
         let how = How {
             beside: false,
             manner: how.manner,
             priority: how.priority(py, args, kwargs)?,
-            ahead: false,
+            ahead,
             chain: encoded.chain(passes && how.forward && !is_watched(py)?),
             needs: encoded.needs.iter().map(Ticket::id).collect(),
-            quiet: true,
+            quiet: !ahead,
         };
         let payload = encoded.into_payload(py, self.shared_from())?;
         self.session()
@@ -76,18 +90,7 @@ impl RemoteFunction {
         passes: bool,
     ) -> PyResult<(Ticket, Spent)> {
         let spent = self.budget(how).spend(encoded.size());
-        let how = How {
-            beside: false,
-            manner: how.manner,
-            priority: how.priority(py, args, kwargs)?,
-            ahead: true,
-            chain: encoded.chain(passes && how.forward && !is_watched(py)?),
-            needs: encoded.needs.iter().map(Ticket::id).collect(),
-            quiet: false,
-        };
-        let payload = encoded.into_payload(py, self.shared_from())?;
-        let session = self.session();
-        let ticket = session.issue_call(py, self.module, self.effects, how, payload)?;
+        let ticket = self.send(py, how, (args, kwargs), encoded, passes, true)?;
         Ok((ticket, spent))
     }
 
