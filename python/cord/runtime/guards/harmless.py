@@ -294,9 +294,13 @@ def is_assumed_method(cls: type, name: str) -> bool:
 
 def assumed_of(cls: type) -> dict[str, bool]:
     """What of a class the user declares free of effects; whether under this class's own name."""
-    found = {}
-    for base in reversed(cls.__mro__) if _known.assumed else ():
-        prefix = f"{base.__module__}.{base.__qualname__}."
+    found: dict[str, bool] = {}
+    if not _known.assumed:
+        return found
+    from cord.knowledge.classes import home_of  # not before the plan assumes anything
+
+    for base in reversed(cls.__mro__):
+        prefix = f"{home_of(base.__module__)}.{base.__qualname__}."
         for name in _known.assumed:
             if name.startswith(prefix):
                 found[name.removeprefix(prefix)] = base is cls

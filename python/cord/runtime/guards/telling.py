@@ -24,6 +24,7 @@ from types import (
 )
 
 from cord._core import RemoteFunction, is_plain
+from cord.knowledge.classes import home_of
 from cord.runtime.guards.harmless import is_pure_callable
 from cord.runtime.objects.classes import has_getattr, is_native, is_slot
 from cord.runtime.objects.instances import is_simple, parts
@@ -162,7 +163,7 @@ def _module_of(cls: type) -> str:
 
 
 def _whole(module: str, name: str) -> str:
-    return name if module == "builtins" else f"{module}.{name}"
+    return name if module == "builtins" else f"{home_of(module)}.{name}"
 
 
 def _a(value: Any) -> str:
