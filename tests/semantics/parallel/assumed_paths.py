@@ -7,8 +7,6 @@ callstyle = "async"
 pure = true
 [assume]
 pure = ["open", "pathlib.Path.exists"]
-[run]
-copies = false
 # file: lines.txt
 0 line
 1 line
