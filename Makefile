@@ -31,7 +31,8 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo examples example-figures table1 bench lab lab-setup lab-full predict-check test test-all test-engines
+.PHONY: help demo examples example-figures table1 bench bench-quick lab lab-setup lab-full predict-check
+.PHONY: test test-full test-all test-engines
 .PHONY: lint lint-python lint-rust test-rust test-python property outages
 .PHONY: fuzz serve-figures
 .PHONY: build wheels format lock clean docs pictures
@@ -62,10 +63,28 @@ ROUNDS ?= 5
 bench: $(CORE) $(BENCH_TOOLS) $(OPEN_MPI) ## Measure Cord and its peers side by side (ONLY=null,echo ROUNDS=3)
 	@$(BIN)/python -m benchmarks --rounds $(ROUNDS) --only "$(ONLY)"
 
-test: lint test-rust test-python ## Lint and run all tests
+BASE ?= HEAD~1
+bench-quick: $(CORE) $(BENCH_TOOLS) ## Compare this commit with another, in five minutes (BASE=HEAD~1 ROUNDS=5)
+	@$(BIN)/python -m benchmarks.quick --base "$(BASE)" --rounds $(ROUNDS)
+
+# All that belongs to one commit, in ten minutes on two cores: of long campaigns, a sample for the day.
+test: lint test-rust test-python ## Lint and run the tests (some minutes)
+
+# What runs by night and before a release: whole campaigns, all Pythons, engines, outages, the lab.
+test-full: lint test-rust ## Run all there is to run, for all Pythons that are installed (hours)
+	@$(MAKE) --no-print-directory test-pythons FULL=--full
+	$(MAKE) --no-print-directory test-engines
+	$(MAKE) --no-print-directory property N=1000
+	$(MAKE) --no-print-directory property N=1000 HOW="--effects --copies"
+	$(MAKE) --no-print-directory outages N=50
+	$(MAKE) --no-print-directory fuzz
+	$(MAKE) --no-print-directory lab
+
+test-all: lint test-rust test-pythons ## Run the tests of all Pythons that are installed, each in its own .venv-3.x
 
 # What is the same for all is done once. A Python that fails does not keep the others from their turn.
-test-all: lint test-rust ## Run the tests of all Pythons that are installed, each in its own .venv-3.x
+.PHONY: test-pythons
+test-pythons:
 	@failed=; \
 	for python in $$(sh scripts/installed-pythons.sh); do \
 		environment=.venv-$${python%%=*}; \
@@ -98,8 +117,8 @@ pictures: $(CORE) $(DEV_TOOLS) ## Draw the pictures of the tutorial anew, from r
 
 ENGINE ?= all
 test-engines: $(CORE) $(DEV_TOOLS) $(BENCH_TOOLS) ## Test engines, Ray, Dask, MPI and Slurm too (ENGINE=ssh,ray)
-	$(BIN)/python -m pytest tests/nodes
-	$(BIN)/python -m pytest tests/conformance --engine $(ENGINE)
+	$(BIN)/python -m pytest --full tests/nodes
+	$(BIN)/python -m pytest --full tests/conformance --engine $(ENGINE)
 
 build: $(CORE) ## Build the native core (release mode) into python/cord/
 
@@ -124,8 +143,13 @@ lint-rust: $(VENV)/bin/python
 test-rust: $(VENV)/bin/python
 	cargo test --quiet --locked --workspace --exclude cord-py
 
+# Most tests wait for something, so there are twice as many at once as there are cores. Those that measure time
+# run before, one after the other.
+JOBS ?= $(shell echo $$((2 * $$(nproc))))
+FULL ?=
 test-python: $(CORE) $(DEV_TOOLS)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(FULL) -m alone
+	$(BIN)/python -m pytest $(FULL) -m "not alone" --numprocesses $(JOBS) --dist worksteal --durations 10
 
 N ?= 1000
 SEED ?= 1

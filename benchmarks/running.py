@@ -27,13 +27,16 @@ def adopt_orphans() -> None:
     ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
 
 
-def run(contender: Contender, cores: int | None, seconds: float) -> dict[str, float]:
+def run(
+    contender: Contender, cores: int | None, seconds: float, before: tuple[Path, ...] = ()
+) -> dict[str, float]:
     """Run a contender once.
 
     Args:
         contender: Who.
         cores: How many cores it may use; None for all.
         seconds: How long it may take.
+        before: Folders that stand first in its PYTHONPATH.
 
     Returns:
         Its measures, and `process`: how long the whole process took, in seconds.
@@ -48,7 +51,7 @@ def run(contender: Contender, cores: int | None, seconds: float) -> dict[str, fl
             process = subprocess.Popen(
                 contender.command,
                 cwd=HERE / contender.folder,
-                env=_environment(began),
+                env=_environment(began, before),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -68,8 +71,8 @@ def run(contender: Contender, cores: int | None, seconds: float) -> dict[str, fl
     return {**({} if contender.silent else _measures(output)), "process": took}
 
 
-def _environment(began: float) -> dict[str, str]:
-    folders = (HERE / "common", HERE, EXAMPLE)
+def _environment(began: float, before: tuple[Path, ...]) -> dict[str, str]:
+    folders = (*before, HERE / "common", HERE, EXAMPLE)
     # without bytecode nothing is warm: every run would compile all of Cord and of its peers
     own = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+import sampling
+
 pytest.register_assert_rewrite("side_by_side")
 
 GRACE = 3.0  # seconds in which processes that should end must be gone
@@ -28,13 +30,33 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)  # as `nohup` leaves it ignored
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """What `tests/conformance` is run on."""
+    """What `tests/conformance` is run on, and whether everything is tested."""
+    parser.addoption(
+        "--full",
+        action="store_true",
+        help="all tests: whole campaigns in place of a sample for the day, and what is marked full",
+    )
     parser.addoption(
         "--engine",
         help='engines of the conformance suite: "all", some of local, command, ssh, mpi, slurm, '
         "hq, ray, dask, kubernetes with commas between, or the path of a TOML file with an "
         "[engine] table",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before anything is collected."""
+    sampling.Choice.full = bool(config.getoption("full"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is marked ``full``, unless everything is tested."""
+    if sampling.Choice.full:
+        return
+    left_out = [item for item in items if item.get_closest_marker("full")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("full")]
 
 
 class Project:
@@ -119,6 +141,13 @@ def finish(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
         os.killpg(process.pid, signal.SIGKILL)
         raise
     return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
+
+
+@pytest.fixture
+def plain_runs(request: pytest.FixtureRequest) -> Path:
+    """Where outcomes of plain runs are kept, for other tests and later sessions."""
+    folder: Path = request.config.cache.mkdir("plain-runs")
+    return folder
 
 
 @pytest.fixture

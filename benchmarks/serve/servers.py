@@ -55,8 +55,12 @@ def cord(
     plan: str = "",
     work: str | None = None,
     threads: int = 1,
+    before: tuple[Path, ...] = (),
 ) -> Iterator[tuple[int, int]]:
-    """`cord serve` with so many replicas of so many threads; its port and process id."""
+    """`cord serve` with so many replicas of so many threads; its port and process id.
+
+    Folders in ``before`` stand first in its PYTHONPATH.
+    """
     with tempfile.TemporaryDirectory() as folder:
         text = (EXAMPLE / "handler.py").read_text() if work is None else work
         (Path(folder) / "handler.py").write_text(text)
@@ -65,11 +69,17 @@ def cord(
         words = [sys.executable, "-m", "cord", "serve", "--set", "http.bind=127.0.0.1:0"]
         errors = Path(folder) / "errors"
         with errors.open("w") as told:
-            server = subprocess.Popen(words, cwd=folder, stderr=told)
+            server = subprocess.Popen(words, cwd=folder, stderr=told, env=_environment(before))
         try:
             yield _await_port(server, errors), server.pid
         finally:
             _end(server)
+
+
+def _environment(before: tuple[Path, ...]) -> dict[str, str]:
+    if not before:
+        return dict(os.environ)
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, before))}
 
 
 @contextlib.contextmanager

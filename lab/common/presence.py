@@ -1,11 +1,17 @@
-"""Which of the systems are there; what is missing is named with Debian's packages."""
+"""Which of the systems work here; what is missing is named with Debian's packages.
+
+A system may be there in part: its commands without its headers, a wrapper without what it wraps. So
+each is tried: commands are started, and a program that does nothing is built.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 import os
+import shlex
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -40,16 +46,44 @@ def _found(need: Need) -> bool:
     return need.found()
 
 
+_NOTHING = "int main(void) { return 0; }\n"
+
+
 def _commands(*names: str) -> Callable[[], bool]:
     return lambda: all(shutil.which(name) for name in names)
 
 
-def _files(*paths: str) -> Callable[[], bool]:
-    return lambda: all(Path(path).exists() for path in paths)
+def _starts(*commands: str) -> Callable[[], bool]:
+    """Whether each command line starts, and ends well."""
+    return lambda: all(_ends_well(shlex.split(command)) for command in commands)
 
 
-def _with_files(commands: Callable[[], bool], *paths: str) -> Callable[[], bool]:
-    return lambda: commands() and _files(*paths)()
+def _builds(compiler: str, *headers: str, language: str = "c") -> Callable[[], bool]:
+    """Whether a program that does nothing can be built and linked with these headers."""
+    text = "".join(f"#include <{header}>\n" for header in headers) + _NOTHING
+
+    def found() -> bool:
+        with tempfile.TemporaryDirectory() as folder:
+            made = [*shlex.split(compiler), "-x", language, "-", "-o", f"{folder}/nothing"]
+            return _ends_well(made, text)
+
+    return found
+
+
+def _all(*parts: Callable[[], bool]) -> Callable[[], bool]:
+    return lambda: all(part() for part in parts)
+
+
+def _ends_well(command: list[str], given: str = "") -> bool:
+    if shutil.which(command[0]) is None:
+        return False
+    try:
+        done = subprocess.run(
+            command, input=given, text=True, capture_output=True, check=False, timeout=60
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
 
 
 def _network_permitted() -> bool:
@@ -82,24 +116,38 @@ def _has_quota(folder: Path) -> bool:
     return there
 
 
-COMPILER = Need("a C compiler", _commands("cc", "c++"), ("build-essential",))
-MPI = Need(
-    "Open MPI", _commands("mpicc.openmpi", "mpirun.openmpi"), ("openmpi-bin", "libopenmpi-dev")
+COMPILER = Need(
+    "a C compiler", _all(_builds("cc"), _builds("c++", language="c++")), ("build-essential",)
 )
-PVM = Need("PVM", _files("/usr/lib/pvm3/lib/pvmd", "/usr/include/pvm3.h"), ("pvm", "pvm-dev"))
+MPI = Need(
+    "Open MPI",
+    _all(_builds("mpicc.openmpi", "mpi.h"), _starts("mpirun.openmpi --version")),
+    ("openmpi-bin", "libopenmpi-dev"),
+)
+PVM = Need(
+    "PVM",
+    _all(lambda: Path("/usr/lib/pvm3/lib/pvmd").exists(), _builds("cc", "pvm3.h")),
+    ("pvm", "pvm-dev"),
+)
 RPC = Need(
     "ONC RPC",
-    _with_files(_commands("rpcgen"), "/usr/include/tirpc/rpc/rpc.h"),
+    _all(_commands("rpcgen"), _builds("cc -I/usr/include/tirpc", "rpc/rpc.h")),
     ("libtirpc-dev", "rpcsvc-proto", "rpcbind"),
 )
 OMNIORB = Need(
     "omniORB",
-    _with_files(_commands("omniidl", "omniNames"), "/usr/include/omniORB4/CORBA.h"),
+    _all(
+        _starts("omniidl -V"),
+        _commands("omniNames"),
+        _builds("c++", "omniORB4/CORBA.h", language="c++"),
+    ),
     ("omniorb", "omniidl", "libomniorb4-dev", "omniorb-nameserver"),
 )
-JAVA = Need("a JDK", _commands("java", "javac"), ("default-jdk-headless",))
-RACKET = Need("Racket", _commands("racket", "raco"), ("racket",))
-ERLANG = Need("Erlang", _commands("erl", "erlc"), ("erlang-base",))
+JAVA = Need("a JDK", _starts("java -version", "javac -version"), ("default-jdk-headless",))
+RACKET = Need("Racket", _starts("racket --version", "raco make -h"), ("racket",))
+ERLANG = Need(
+    "Erlang", _all(_starts("erl -noshell -s init stop"), _commands("erlc")), ("erlang-base",)
+)
 AB = Need("ab", _commands("ab"), ("apache2-utils",))
 WRK = Need("wrk", _commands("wrk"), ("wrk",))
 RAY = Need(

@@ -6,12 +6,13 @@ Compared is what ``tests/semantics/test_same_as_plain.py`` compares.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from program_case import Case, Observed, read_cases, run_script
-from side_by_side import Runs, assert_same, run_selected
+from side_by_side import assert_same_as_plain
+
+from sampling import sample
 
 HERE = Path(__file__).parent
 CASES = read_cases(HERE.parent / "semantics" / "cases")
@@ -22,13 +23,6 @@ def run_forced(case: Case, folder: Path) -> Observed:
     return run_script(case, folder, FORCED)
 
 
-@pytest.fixture(scope="session")
-def runs(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Runs]:
-    yield from run_selected(request, __name__, tmp_path_factory.mktemp("copied"), run_forced)
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_same_as_plain(case: Case, runs: Runs) -> None:
-    assert_same(case, *runs[case.name].result())
+@pytest.mark.parametrize("case", sample(CASES, 3, of="copies"), ids=lambda case: case.name)
+def test_same_as_plain(case: Case, tmp_path: Path, plain_runs: Path) -> None:
+    assert_same_as_plain(case, tmp_path, plain_runs, run_forced)

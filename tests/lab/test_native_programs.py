@@ -26,7 +26,10 @@ PATIENCE = 120.0
 PICTURE = "mandelbrot/program/main.py"
 PAPER_OF = {paper.name: paper for paper in PAPERS}
 
-pytestmark = pytest.mark.skipif(COMPILER.missing() is not None, reason="no C compiler")
+pytestmark = [
+    pytest.mark.full,
+    pytest.mark.skipif(COMPILER.missing() is not None, reason="there is no C compiler that works"),
+]
 
 
 @cache

@@ -1,39 +1,57 @@
-"""Programs of a corpus, each run plain and in another way: started early, and compared."""
+"""Programs of a corpus, each run plain and in another way, and compared.
+
+The plain run of a program is made once: its outcome is kept under a digest of all that it depends
+on, for the other tests that compare with it, in other processes too, and for later sessions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+import hashlib
+import os
+import pickle
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from program_case import Case, Observed, run_plain
 
 TRACEBACK = "Traceback (most recent call last):"
 
-Runs = dict[str, Future[tuple[Observed, Observed]]]
+Run = Callable[[Case, Path], Observed]
 
 
-def run_selected(
-    request: pytest.FixtureRequest, module: str, root: Path, run: Callable[[Case, Path], Observed]
-) -> Iterator[Runs]:
-    """Both runs of every case that tests of ``module`` are selected for, a few at a time."""
-    selected = [
-        item.callspec.params["case"]
-        for item in request.session.items
-        if isinstance(item, pytest.Function) and item.module.__name__ == module
-    ]
+def assert_same_as_plain(case: Case, folder: Path, kept: Path, run: Run) -> None:
+    """Run ``case`` plain and by ``run``: nothing that a user sees of the program differs.
 
-    def run_both(case: Case) -> tuple[Observed, Observed]:
-        # in folders whose paths have the same length
-        plain, cord = root / case.name / "plain", root / case.name / "cords"
-        case.write(plain)
-        case.write(cord)
-        return run_plain(case, plain), run(case, cord)
+    Args:
+        case: The program.
+        folder: An empty folder to run it in.
+        kept: Where outcomes of plain runs are kept.
+        run: The other way to run it.
+    """
+    # in folders whose paths have the same length
+    plain = plain_outcome(case, folder / "plain", kept)
+    case.write(folder / "cords")
+    assert_same(case, plain, run(case, folder / "cords"))
 
-    with ThreadPoolExecutor(max_workers=3) as pool:
-        yield {case.name: pool.submit(run_both, case) for case in selected}
-        pool.shutdown(cancel_futures=True)
+
+def plain_outcome(case: Case, folder: Path, kept: Path) -> Observed:
+    """What the plain run of ``case`` showed, now in ``folder`` or once before."""
+    there = kept / _digest(case)
+    if there.exists():
+        outcome: Observed = pickle.loads(there.read_bytes())
+        return outcome
+    case.write(folder)
+    outcome = run_plain(case, folder)
+    made = there.with_name(f"{there.name}.{os.getpid()}")
+    made.write_bytes(pickle.dumps(outcome))
+    made.replace(there)
+    return outcome
+
+
+def _digest(case: Case) -> str:
+    depends_on = (sys.version, sys.executable, sorted(case.options.items()), case.files)
+    return hashlib.sha256(repr(depends_on).encode()).hexdigest()
 
 
 def assert_same(case: Case, plain: Observed, cord: Observed) -> None:

@@ -8,11 +8,12 @@ import pytest
 from program_case import Case, read_cases
 
 from cord.cli.main import run_command
+from sampling import sample
 
 CASES = read_cases(Path(__file__).parent / "cases")
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", sample(CASES, 4, of="explained"), ids=lambda case: case.name)
 def test_explained(
     case: Case,
     tmp_path: Path,

@@ -12,6 +12,8 @@ import pytest
 from program_case import Case, read_cases, run_cord, run_plain
 from spans import alone, lay_out, most_at_once, read_spans
 
+from sampling import sample
+
 HERE = Path(__file__).parent
 CASES = read_cases(HERE / "parallel")
 REPLICAS = 4
@@ -23,7 +25,7 @@ pure = true
 """
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", sample(CASES, 2, of="overlap"), ids=lambda case: case.name)
 def test_calls_overlap(case: Case, tmp_path: Path) -> None:
     program, environment = lay_out(case, tmp_path / "cord", PLAN, nap=0.03)
     cord = run_cord(case, program, environment)

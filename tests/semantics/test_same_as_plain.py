@@ -6,23 +6,15 @@ well, its last line when it ends with a traceback (every line where the case ask
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from program_case import Case, read_cases, run_cord
-from side_by_side import Runs, assert_same, run_selected
+from side_by_side import assert_same_as_plain
 
 CASES = read_cases(Path(__file__).parent / "cases")
 
 
-@pytest.fixture(scope="session")
-def runs(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Runs]:
-    yield from run_selected(request, __name__, tmp_path_factory.mktemp("cases"), run_cord)
-
-
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_same_as_plain(case: Case, runs: Runs) -> None:
-    assert_same(case, *runs[case.name].result())
+def test_same_as_plain(case: Case, tmp_path: Path, plain_runs: Path) -> None:
+    assert_same_as_plain(case, tmp_path, plain_runs, run_cord)

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::*;
+use crate::complaint::tests::was_heard;
 use crate::dispatcher::Death;
 use crate::effects::Effects;
 use crate::engine::fake::Fake;
@@ -233,6 +234,7 @@ fn a_loop_that_has_panicked_leads_no_more_and_leaves_nobody_waiting() {
     assert!(mailbox.post(Command::Issue(Box::new(held))).is_ok());
     assert!(!lead.wait(&ticket, Instant::now() + LOOK, false));
     assert!(lead.run().is_empty());
+    assert!(was_heard("internal error: the session is closed"));
     drop(lead);
     assert_eq!(came_of(&ticket), "closed");
 }

@@ -1,0 +1,1 @@
+"""This commit beside another, in minutes: `make bench-quick`."""
