@@ -18,11 +18,21 @@ PROGRAM = "examples/dna/search.py"
 PLAN = "examples/dna/cord.toml"
 
 
+MUCH = 0.1  # of the processors' time, taken by other programs
+
+
 class Run(NamedTuple):
-    """One run of the program: its wall-clock time in seconds, and what it printed."""
+    """One run of the program.
+
+    Attributes:
+        seconds: Its wall-clock time.
+        output: What it printed.
+        others: The share of the processors' time that other programs took meanwhile.
+    """
 
     seconds: float
     output: bytes
+    others: float
 
 
 class Round(NamedTuple):
@@ -44,14 +54,31 @@ def run(command: list[str]) -> Run:
         SystemExit: The command failed; its own words on stderr have been passed on.
     """
     with tempfile.TemporaryFile() as captured:
-        start = time.perf_counter()
+        start, busy, own = time.perf_counter(), busy_seconds(), own_seconds()
         status = subprocess.run(command, cwd=ROOT, stdout=captured, check=False).returncode
         seconds = time.perf_counter() - start
+        others = busy_seconds() - busy - (own_seconds() - own)
         captured.seek(0)
         output = captured.read()
     if status != 0:
         sys.exit(f"demo: exit status {status} from: {' '.join(command)}")
-    return Run(seconds, output)
+    return Run(seconds, output, max(0.0, others) / (seconds * (os.cpu_count() or 1)))
+
+
+def busy_seconds() -> float:
+    """The time that all processors of this machine have worked, for whomever."""
+    try:
+        with open("/proc/stat") as stat:
+            user, nice, system = map(int, stat.readline().split()[1:4])
+    except (OSError, ValueError):
+        return 0.0
+    return (user + nice + system) / os.sysconf("SC_CLK_TCK")
+
+
+def own_seconds() -> float:
+    """The processor time of this process and of those that it has waited for."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def announced(name: str, command: list[str]) -> Run:
@@ -89,6 +116,16 @@ def show_times(results: list[Round], replicas: int) -> None:
         print(f"{name:<10}{plain:>8.2f} s   {cord:>{width - 2}.2f} s   {plain / cord:>8.2f}")
 
 
+def show_others(results: list[Round]) -> None:
+    """Say why the speed-up is low, if other programs took much of the processors."""
+    took = max(pair.cord.others for pair in results)
+    if took > MUCH:
+        print(
+            f"\nbusy      other programs took {took:.0%} of this machine's processors; "
+            "on a quiet one the speed-up is higher"
+        )
+
+
 def same_output(results: list[Round]) -> bool:
     """Print whether all runs printed the same bytes, and return it."""
     outputs = [each.output for pair in results for each in pair]
@@ -121,6 +158,7 @@ def main() -> int:
     )
     results = measure(plain, cord, arguments.rounds)
     show_times(results, arguments.replicas)
+    show_others(results)
     same = same_output(results)
     print(f"\ncompared  python {' '.join(program)}")
     print(f"          cord {' '.join(cord_run)}")

@@ -15,8 +15,8 @@ END = b"hello you"
 def rate(port: int, seconds: float) -> float:
     """Requests a second.
 
-    Many are sent at once on each connection and their answers only counted, so that this client takes
-    little of the processor beside the server.
+    Many are sent at once on each connection and their answers only counted, so that this client
+    takes little of the processor beside the server.
 
     Args:
         port: The server's, on this machine.

@@ -50,6 +50,19 @@ def run_both(
     return asked_for, len(spans), most_at_once(spans), about
 
 
+def assert_overlap(case: Case, speculate: str, folder: Path, in_vain: float) -> None:
+    """As many calls of ``case`` run at one time as it says, and few more than the program makes.
+
+    Copies run only where a core is idle, so others' load delays them: calls wait longer then.
+    """
+    for nap in (0.03, 0.15):
+        asked_for, made, at_once, about = run_both(case, folder / str(nap), speculate, nap)
+        most = asked_for * (1 + in_vain) + MOST_AT_LOOPS_ENDS
+        if at_once >= int(case.options["overlap"]) and asked_for <= made <= most:
+            return
+    raise AssertionError((asked_for, made, at_once, about))
+
+
 WITHOUT = """
 [run]
 copies = false
@@ -61,20 +74,13 @@ copies = false
     "case", sample(CASES, 2, of="copies that overlap"), ids=lambda case: case.name
 )
 def test_calls_overlap(case: Case, speculate: str, tmp_path: Path) -> None:
-    asked_for, made, at_once, about = run_both(case, tmp_path / "short", speculate)
-    if at_once < int(case.options["overlap"]):
-        # Copies run only where a core is idle, so others' load delays them: calls wait longer then.
-        asked_for, made, at_once, about = run_both(case, tmp_path / "long", speculate, nap=0.15)
-    assert at_once >= int(case.options["overlap"]), about
     # One copy that has gone elsewhere than the program may have made its calls in vain.
-    assert asked_for <= made <= asked_for * 1.2 + MOST_AT_LOOPS_ENDS, about
+    assert_overlap(case, speculate, tmp_path, in_vain=0.2)
 
 
 @pytest.mark.parametrize("case", GUESSING, ids=lambda case: case.name)
 def test_calls_overlap_whose_results_are_used_at_once(case: Case, tmp_path: Path) -> None:
-    asked_for, made, at_once, about = run_both(case, tmp_path, "likely")
-    assert at_once >= int(case.options["overlap"]), about
-    assert asked_for <= made <= asked_for * 1.1 + MOST_AT_LOOPS_ENDS, about
+    assert_overlap(case, "likely", tmp_path, in_vain=0.1)
 
 
 @pytest.mark.parametrize("case", GUESSING, ids=lambda case: case.name)

@@ -12,6 +12,9 @@ from cord.tools.predict import at_lines
 from cord.tools.trace.facts import facts_of
 from cord.tools.trace.reading import Trace
 
+# What limits a run is told from times.
+pytestmark = pytest.mark.alone
+
 FEW = """\
 import work
 for x in range(24):

@@ -12,10 +12,10 @@ from pathlib import Path
 
 
 def pump(source: socket.socket, target: socket.socket, counted: list[int]) -> None:
-    while got := source.recv(1 << 20):
-        counted[0] += len(got)
-        target.sendall(got)
     with contextlib.suppress(OSError):  # the other direction may have ended both
+        while got := source.recv(1 << 20):
+            counted[0] += len(got)
+            target.sendall(got)
         target.shutdown(socket.SHUT_WR)
 
 
