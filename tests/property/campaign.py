@@ -7,7 +7,8 @@ it was made, and NUMBER-small.py, shrunk to what matters, both in the format of
 found. The exit status is 1 if any program failed.
 
 With `--copies` a copy of the program is made at each call, with `--effects` programs have effects
-between their calls, and with `--calls` their system calls are compared, too (those are not shrunk).
+between their calls, with `--lies` their functions do what the plan denies, and with `--calls` their
+system calls are compared, too (those are not shrunk).
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import effect_clients
+import lying_clients
 import random_clients
 import system_calls
 from program_case import Case, Observed
@@ -40,17 +42,23 @@ UNUSABLE = "unusable"
 CALLS = "calls"
 
 
+KINDS: dict[str, Callable[[int], Case]] = {
+    "clients": random_clients.make_case,
+    "effects": effect_clients.make_case,
+    "lies": lying_clients.make_case,
+}
+
+
 @dataclass(frozen=True)
 class Campaign:
     """What kind of programs are run, and in which way under Cord."""
 
     way: str
-    effects: bool = False
+    kind: str = "clients"
 
     def make_case(self, seed: int) -> Case:
         """The program of this number."""
-        clients = effect_clients if self.effects else random_clients
-        return clients.make_case(seed)
+        return KINDS[self.kind](seed)
 
     @contextmanager
     def examiner(self) -> Iterator[Callable[[Case], str]]:
@@ -190,11 +198,23 @@ def main(words: list[str] | None = None) -> int:
     ways.add_argument(
         "--calls", action="store_const", const=CALLS, help="compare system calls (with --effects)"
     )
-    parser.add_argument("--effects", action="store_true", help="programs with effects")
+    kinds = parser.add_mutually_exclusive_group()
+    for kind, about in (
+        ("effects", "programs with effects"),
+        ("lies", "programs whose functions do what the plan denies"),
+    ):
+        kinds.add_argument(
+            f"--{kind}",
+            dest="kind",
+            action="store_const",
+            const=kind,
+            help=about,
+            default="clients",
+        )
     parser.add_argument("--show", action="store_true", help="only print the first program")
     parser.add_argument("--output", type=Path, default=Path("build/property"), help="folder")
     options = parser.parse_args(words)
-    campaign = Campaign(options.copies or options.bare or options.calls or "cord", options.effects)
+    campaign = Campaign(options.copies or options.bare or options.calls or "cord", options.kind)
     if options.show:
         print(case_text(campaign.make_case(options.seed)), end="")
         return 0

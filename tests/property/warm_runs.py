@@ -11,12 +11,14 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from program_case import Case, Observed, clean_environment, contents
 
 TRACEBACK = "Traceback (most recent call last):"
 RANDOM_NAME = re.compile(r"\btmp\w{8}\b")  # of the module `tempfile`
+OWN_LINE = re.compile(r"^cord: .*\n", re.MULTILINE)  # what a run says of itself when it has ended
 PLAIN_LIMIT = 4.0  # seconds; a program that takes longer is not worth its time
 MOST_OUTPUT = 100_000  # bytes; a program that prints more is not worth its time
 # Where programs run: what leaves its folder stays apart, and the paths are of one length.
@@ -156,6 +158,7 @@ def difference(plain: Observed, cord: Observed | None) -> str:
     """What a user could see of a difference between two runs, in a few words; "" if nothing."""
     if cord is None:
         return "hangs"
+    cord = replace(cord, stderr=OWN_LINE.sub("", cord.stderr))
     parts = []
     if cord.code != plain.code:
         parts.append(f"exit code {plain.code} became {cord.code}")
