@@ -10,8 +10,9 @@ from collections.abc import Iterator
 import pytest
 from campaign import UNUSABLE, examine
 from lying_clients import make_case
-from sampling import sample
 from warm_runs import Pair, warm_pair
+
+from sampling import sample
 
 GROUPS = 20
 IN_A_GROUP = 10
