@@ -15,6 +15,7 @@ from cord.engines.local.pacing import Pacing
 from cord.engines.local.twins import Seed
 from cord.runtime.io import bytecode
 from cord.runtime.io.output import Capture, StreamStyle
+from cord.runtime.replica import tells
 from cord.runtime.replica.stdin import RefusedInput
 from cord.runtime.travel import interrupts
 from cord.runtime.travel.world import Surroundings
@@ -113,6 +114,7 @@ def begin(modules: list[RemotePlan], index: int, capture: Capture) -> RemoteModu
     bytecode.keep_aside(capture.record_bytecode)
     sys.stdin = sys.__stdin__ = RefusedInput()  # type: ignore[assignment,misc]
     forget_the_client()
+    tells.install(capture)
     remote = RemoteModule(modules[index])
     if len(modules) > 1:
         _call_others(modules, remote)
