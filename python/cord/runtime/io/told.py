@@ -66,7 +66,7 @@ def from_here(operation: str, data: bytes | None) -> bytes | None:
     if operation == RECORD:
         assert data is not None
         fields = loads(data)
-        if fields["above"]:
+        if fields.get("above"):
             frame, fields["above"] = caller(fields["above"])
             if frame is not None and not fields["above"]:
                 fields["place"] = _record_place(frame)
@@ -97,26 +97,21 @@ def warn(data: bytes) -> None:
     head, (filename, line, module, above), action, about = loads(data)
     message: Any = raised.decode_exception(head)
     message.__context__ = None  # it was not raised
-    registry = None
+    where: dict[str, Any] = {}
     if above:
-        frame = caller(above)[0]
-        filename, line, module, registry = _place(frame)
+        filename, line, where["module"], where["registry"] = _place(caller(above)[0])
     elif module is not None:
-        registry = _registry(module)
-    source = None if about is None else _source(*about)
-    if action is None:
-        warnings.warn_explicit(
-            message, type(message), filename, line, module, registry, source=source
-        )
-        return
+        where = {"module": module, "registry": _registry(module)}
+    if about is not None:
+        where["source"] = _source(*about)
     filters = warnings.filters
-    warnings.filters = [(action, None, Warning, None, 0)]
+    if action is not None:  # that of a filter which the function has set
+        warnings.filters = [(action, None, Warning, None, 0)]
     try:
-        warnings.warn_explicit(
-            message, type(message), filename, line, module, registry, source=source
-        )
+        warnings.warn_explicit(message, type(message), filename, line, **where)
     finally:
-        warnings.filters = filters
+        if action is not None:
+            warnings.filters = filters
 
 
 def _place(frame: FrameType | None) -> tuple[str, int, str, dict[Any, Any]]:
@@ -155,12 +150,22 @@ def log(data: bytes) -> None:
     import logging
 
     fields = loads(data)
+    if "configured" in fields:
+        _configure(logging, fields["configured"])
+        return
     logger = logging.getLogger(fields["logger"])
     if not logger.isEnabledFor(fields["level"]):
         return
     if fields["is_handled"] and not logger.hasHandlers():
         return  # nor would the handler of last resort have seen it
     logging.Logger.handle(logger, _record(logging, fields))
+
+
+def _configure(logging: Any, how: dict[str, Any]) -> None:
+    """Do what `basicConfig` was to do in a call."""
+    if "stream" in how:
+        how["stream"] = getattr(sys, how["stream"])
+    logging.basicConfig(**how)
 
 
 def _record(logging: Any, fields: dict[str, Any]) -> _logging.LogRecord:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import threading
 from _pickle import dumps, loads
 from weakref import WeakSet
@@ -75,11 +76,35 @@ def install(capture: Capture) -> None:
         if is_in_import():
             _program_s.add(handler)
 
+    configures = logging.basicConfig
+
+    def basicConfig(**how: Any) -> None:  # noqa: N802
+        told = None if capture.is_forked or is_in_import() else _configuration(how)
+        if told is None:
+            configures(**how)
+            return
+        capture.record(RECORD, 0, told)
+        if how.get("level") is not None:  # the program finds out whether it is
+            logging.root.setLevel(min(logging.root.level, logging._checkLevel(how["level"])))  # type: ignore[attr-defined]
+
+    logging.basicConfig = basicConfig
     if not LEVELS_TRAVEL:
         logging.Logger.isEnabledFor = lambda _logger, _level: True  # type: ignore[method-assign]
     handle.takes_down = True  # type: ignore[attr-defined]
     logging.Logger.handle = handle  # type: ignore[method-assign]
     logging.Handler.__init__ = __init__  # type: ignore[method-assign]
+
+
+def _configuration(how: dict[str, Any]) -> bytes | None:
+    """How `basicConfig` was called, for the program to do it; None if that cannot travel."""
+    how = dict(how)
+    for name in ("stdout", "stderr"):
+        if "stream" in how and how["stream"] is getattr(sys, name):
+            how["stream"] = name
+    try:
+        return dumps({"configured": how}, 5)
+    except Exception:
+        return None
 
 
 def _is_known(logger: logging.Logger) -> bool:
