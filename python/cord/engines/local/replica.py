@@ -9,6 +9,7 @@ import os
 import sys
 
 from cord import _core
+from cord.engines.local import endings
 from cord.engines.local.answering import Fork, Server
 from cord.engines.local.loading import RemoteModule
 from cord.engines.local.pacing import Pacing
@@ -115,6 +116,7 @@ def begin(modules: list[RemotePlan], index: int, capture: Capture) -> RemoteModu
     sys.stdin = sys.__stdin__ = RefusedInput()  # type: ignore[assignment,misc]
     forget_the_client()
     tells.install(capture)
+    endings.follow_threads(capture, Server.serve.__code__)
     remote = RemoteModule(modules[index])
     if len(modules) > 1:
         _call_others(modules, remote)
@@ -144,6 +146,7 @@ def _serve(
         server.serve()
     finally:  # whatever fails in a process whose descriptors a function has closed
         server.leave_if_cut_off()
+    endings.leave(capture)
 
 
 def end_as_python_does() -> None:

@@ -269,6 +269,20 @@ class Capture:
         self._complete(self.journal)
         return _emptied(self.journal)
 
+    def drain_late(self) -> bytes:
+        """Return what was written since the last reply, while others may go on writing."""
+        self._complete(self.journal)
+        return _emptied(self.journal)
+
+    def places(self) -> list[tuple[int, int]]:
+        """Of both files: a descriptor, and up to where it has been read."""
+        return [(file.fd, file.seen) for file in (self._out, self._err)]
+
+    def identities(self) -> set[tuple[int, int]]:
+        """What tells both files from all others: device and inode."""
+        found = [os.fstat(file.fd) for file in (self._out, self._err)]
+        return {(status.st_dev, status.st_ino) for status in found}
+
     def suspend(self) -> list[Operation]:
         """Set aside what the call at hand has written, while another one runs."""
         self._complete(self.journal)
@@ -331,9 +345,9 @@ def _emptied(journal: list[Operation]) -> bytes:
     """What a journal holds, for `replay`; it holds nothing then."""
     if not journal:
         return b""
-    blob = marshal.dumps(journal)
-    journal.clear()
-    return blob
+    written = journal.copy()
+    del journal[: len(written)]  # a thread that a call has left may have added something
+    return marshal.dumps(written)
 
 
 def replay(blob: bytes) -> None:

@@ -27,6 +27,7 @@ def f(x):
     return x
 # file: main.py
 import logging
+import os
 
 import work
 
@@ -37,9 +38,9 @@ class Keep(logging.Handler):
         print(getattr(record, "user", None), getattr(record, "tags", None))
         if record.exc_info:
             print(record.exc_info[0], record.exc_info[1])
-            print(self.format(record))
+            print(self.format(record).replace(os.getcwd(), "."))
         if record.stack_info:
-            print(record.stack_info)
+            print(record.stack_info.replace(os.getcwd(), "."))
 
 
 log = logging.getLogger("work")
