@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 # Threads of executors wait for work until the end: they are ended there.
 _EXECUTOR: Final = "concurrent.futures.thread"
+# Those that wait at links do so to the end.
+_LISTENING: Final = "cord.engines.local.threaded"
 # How often what processes write is passed on, in milliseconds.
 _PASS_ON: Final = 20
 _PIECE: Final = 1 << 16
@@ -85,12 +87,12 @@ def _follow(threading: Any, capture: Capture, serving: CodeType) -> None:
     starts, runs = cls.start, cls._bootstrap_inner
 
     def start(thread: Any) -> None:
-        target = getattr(thread, "_target", None)
+        code_of = getattr(getattr(thread, "_target", None), "__module__", None)
         counts = not (
             thread.daemon
             or capture.is_forked
             or id(thread) in _threads
-            or getattr(target, "__module__", None) == _EXECUTOR
+            or code_of in (_EXECUTOR, _LISTENING)
             or is_in_import()
         )
         if not counts:

@@ -147,7 +147,8 @@ class _Process:
         self._begun += 1
         name = f"{self.plan.module} {self._begun}"
         try:
-            Thread(target=self._listen, args=(link,), name=name, daemon=True).start()
+            # no daemon: nor are the threads that functions start, then
+            Thread(target=self._listen, args=(link,), name=name, daemon=False).start()
         except RuntimeError:  # no room for a thread
             os.close(link)
             self._live -= 1

@@ -14,6 +14,10 @@ TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
+    from typing import Final
+
+# Modules of Cord whose frames stand between a remote function and what it calls.
+_BETWEEN: Final = ("cord.runtime.replica.", "cord.runtime.io.", "cord.engines.local.endings")
 
 
 def is_own(frame: FrameType) -> bool:
@@ -28,8 +32,14 @@ def frames_outside() -> Iterator[FrameType]:
     while frame is not None and is_own(frame):
         frame = frame.f_back
     while frame is not None:
-        yield frame
+        if not _is_between(frame):
+            yield frame
         frame = frame.f_back
+
+
+def _is_between(frame: FrameType) -> bool:
+    module = frame.f_globals.get("__name__")
+    return type(module) is str and module.startswith(_BETWEEN)
 
 
 def locate(filename: str, line: int) -> tuple[FrameType | None, int]:

@@ -7,7 +7,7 @@ pool = ThreadPoolExecutor(2)
 
 
 def job(name):
-    time.sleep(0.1)
+    time.sleep(0.5)
     print("job", name)
 
 

@@ -29,6 +29,7 @@ def f(x):
 # file: main.py
 import logging
 import sys
+import warnings
 
 import work
 
@@ -47,6 +48,7 @@ def factory(*args, **kwargs):
 logging.basicConfig(stream=sys.stdout, level=5, format="%(number)d %(levelname)s %(name)s %(message)s")
 logging.setLogRecordFactory(factory)
 logging.captureWarnings(True)
+warnings.formatwarning = lambda message, category, *_: f"{category.__name__}: {message}"
 for i in range(3):
     print(work.f(i))
 print(count)
