@@ -85,7 +85,8 @@ class Prepared:
         path = sys.path[:] if sys.flags.safe_path else [program.folder, *sys.path[1:]]
         remote = list(plan.remote.values())
         self.plan = plan
-        self.control = engine.start(remote, path, self._judge).control
+        self._replicas = engine.start(remote, path, self._judge)
+        self.control = self._replicas.control
         if not plan.engine.is_local:
             self.plan = plan.on_cores(engine.cores())
         sys.path[:] = path
@@ -115,6 +116,7 @@ class Prepared:
             _end_as_python_does(error)
         finally:
             end_copy()
+            atexit.register(self._replicas.wait_for_threads)  # before the program's exit functions
             if self._births is not None:
                 self._births.close()
         return 0

@@ -18,9 +18,11 @@ import sys
 from typing import Any, NoReturn
 
 from cord.engines.local import zygote
+from cord.engines.local.ledger import Ledger
 from cord.plan.model import RemotePlan
 
 _FIRST = 3  # the number of the first descriptor that such an interpreter is given
+_SECOND = 4
 _ABOVE = 16  # none of those that are given is below, so that none drives out another
 # In the program's folder there may be modules named as the library's: Cord imports its own first.
 _START = """\
@@ -108,15 +110,16 @@ def start(
         OSError: The system has no room for another process or socket.
     """
     ours, theirs = zygote.control_pair()
+    ledger = Ledger.make()
     request = {"modules": pickle.dumps(modules).hex(), **more}
     try:
-        pid = spawn(by, request, [theirs], around or Surroundings())
+        pid = spawn(by, request, [theirs, ledger.fd], around or Surroundings())
     except OSError:
         os.close(ours)
         raise
     finally:
         os.close(theirs)
-    return FreshZygote(pid, ours)
+    return FreshZygote(pid, ours, ledger)
 
 
 def spawn(
@@ -167,6 +170,7 @@ def spawn(
 
 def serve(request: dict[str, Any]) -> NoReturn:
     """Be the zygote. Does not return."""
+    zygote.belong_to(Ledger(_SECOND))
     modules = pickle.loads(bytes.fromhex(request["modules"]))
     mask, lasting = set(request["mask"]), bool(request.get("lasting"))
     zygote.run(modules, request["client"], _FIRST, mask, request["path"], lasting=lasting)

@@ -9,12 +9,14 @@ import os
 import sys
 
 from cord import _core
+from cord.engines.local import endings
 from cord.engines.local.answering import Fork, Server
 from cord.engines.local.loading import RemoteModule
 from cord.engines.local.pacing import Pacing
 from cord.engines.local.twins import Seed
 from cord.runtime.io import bytecode
 from cord.runtime.io.output import Capture, StreamStyle
+from cord.runtime.replica import tells
 from cord.runtime.replica.stdin import RefusedInput
 from cord.runtime.travel import interrupts
 from cord.runtime.travel.world import Surroundings
@@ -113,6 +115,8 @@ def begin(modules: list[RemotePlan], index: int, capture: Capture) -> RemoteModu
     bytecode.keep_aside(capture.record_bytecode)
     sys.stdin = sys.__stdin__ = RefusedInput()  # type: ignore[assignment,misc]
     forget_the_client()
+    tells.install(capture)
+    endings.follow_threads(capture, Server.serve.__code__)
     remote = RemoteModule(modules[index])
     if len(modules) > 1:
         _call_others(modules, remote)
@@ -142,6 +146,7 @@ def _serve(
         server.serve()
     finally:  # whatever fails in a process whose descriptors a function has closed
         server.leave_if_cut_off()
+    endings.leave(capture)
 
 
 def end_as_python_does() -> None:

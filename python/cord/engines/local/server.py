@@ -11,7 +11,7 @@ import time
 from contextlib import suppress
 
 from cord import _core
-from cord.engines.local import control, twins
+from cord.engines.local import control, endings, heirs, twins
 from cord.engines.local.processes import Processes
 from cord.engines.local.replica import ClientStreams, end_as_python_does
 from cord.engines.local.replica import run as run_replica
@@ -92,7 +92,7 @@ class Server:
         self._strangers: dict[int, int] = {}
         self._poll = select.poll()
         self._notice_read, notice_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
-        self._notice_write = _core.Descriptor(notice_write)
+        endings.run.notice = _core.Descriptor(notice_write)
         self._settle(client)
 
     def _settle(self, client: int) -> None:
@@ -291,7 +291,7 @@ class Server:
             else:
                 run_replica(self._modules, index, slot, link, self._client, self._streams, own)
             if self._keeps(index):
-                self._notice_write.write(b"e")
+                endings.run.tell(heirs.Leaving.ENDING)
                 end_as_python_does()
             os._exit(0)
         except KeyboardInterrupt:  # somebody sent SIGINT to a replica between two calls
@@ -342,21 +342,40 @@ class Server:
         self._end()
 
     def _let_end(self) -> None:
-        """Wait for idle replicas that keep state: they flush files and call exit functions."""
-        soon, at_last = time.monotonic() + GRACE, time.monotonic() + LONGEST_END
-        noticed = ended = 0
-        while self._keepers and time.monotonic() < (at_last if noticed > ended else soon):
-            noticed += _waiting_bytes(self._notice_read)
-            try:
-                pid, _ = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
-                return  # a signal came in the midst of reaping
-            self._children.pop(pid, None)
-            if pid in self._keepers:
-                self._keepers.discard(pid)
-                ended += 1
-            elif pid == 0:
-                time.sleep(0.001)
+        """Wait for idle replicas that keep state: they flush files and call exit functions.
+
+        So for those that have left something running.
+        """
+        self._wait_for(self._keepers, self._with_heirs())
+
+    def _wait_for(self, keepers: set[int], others: set[int]) -> None:
+        heirs.Leaving(self._notices, GRACE, LONGEST_END).wait(keepers, others, self._reap_ended)
+
+    def _with_heirs(self) -> set[int]:
+        """The replicas whose functions have left threads or processes."""
+        ledger = endings.run.ledger
+        said = {pid for _, pid, _ in ledger.news()} if ledger is not None else set()
+        replicas = self._replicas()
+        return {pid for pid in replicas if pid in said or heirs.children_of(pid)}
+
+    def _replicas(self) -> set[int]:
+        """The processes of all replicas."""
+        pids = {pid for others in self._twins.values() for pid in others.pids()}
+        templates = {others.template for others in self._twins.values()}
+        return pids | (self._children.keys() - templates)
+
+    def _notices(self) -> list[tuple[bytes, int]]:
+        try:
+            told = os.read(self._notice_read, 5 * 512)
+        except BlockingIOError:
+            return []
+        pieces = [told[at : at + 5] for at in range(0, len(told), 5)]
+        return [(piece[:1], int.from_bytes(piece[1:], "little")) for piece in pieces]
+
+    def _reap_ended(self) -> None:
+        with suppress(ChildProcessError):  # all are reaped: a signal came in the midst of that
+            while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
+                self._children.pop(pid, None)
 
     def _end(self) -> NoReturn:
         if self._crash is not None:
@@ -364,19 +383,17 @@ class Server:
                 _core.restore_terminal(self._crash.fd)
         for signal in ENDING_SIGNALS:
             _signal.signal(signal, _signal.SIG_IGN)
-        templates = {others.template for others in self._twins.values()}
-        for others in self._twins.values():
-            others.socket.close()  # the template ends its replicas and itself
         try:
+            self._wait_for(set(), {pid for pid in self._replicas() if heirs.children_of(pid)})
+            templates = {others.template for others in self._twins.values()}
+            for others in self._twins.values():
+                others.socket.close()  # the template ends its replicas and itself
             for pid in self._children:
                 if pid not in templates:
-                    os.kill(pid, _signal.SIGKILL)
+                    heirs.kill_with_all(pid)
             while True:
                 os.waitpid(-1, 0)  # reaped here: not every machine's init reaps orphans
-        except OSError:
-            pass  # all are reaped
         finally:
-            os.killpg(0, _signal.SIGKILL)  # and what remote functions started, and this process
             os._exit(EXIT_SOFTWARE)
 
 
@@ -391,13 +408,6 @@ def _watch(client: int) -> int:
     except OSError:  # a kernel before 5.3, or one that does not allow it
         _core.set_parent_death_signal(_signal.SIGTERM)
         return -1
-
-
-def _waiting_bytes(fd: int) -> int:
-    try:
-        return len(os.read(fd, 512))
-    except BlockingIOError:
-        return 0
 
 
 def _do_nothing(_signal_number: int, _frame: FrameType | None) -> None:

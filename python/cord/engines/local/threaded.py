@@ -21,7 +21,7 @@ from threading import Thread, stack_size
 
 from cord import _core
 from cord._core import LOAD
-from cord.engines.local import control
+from cord.engines.local import control, endings
 from cord.engines.local.answering import Fork, Server, end_forked_child
 from cord.engines.local.gate import Gate
 from cord.engines.local.loading import RemoteModule
@@ -78,6 +78,7 @@ def run(
     process = _Process(modules[index], remote, Surroundings(client), capture, zygote)
     process.admit(link)
     process.serve()
+    endings.leave(capture)
 
 
 def _set_stack_size() -> None:
@@ -146,7 +147,8 @@ class _Process:
         self._begun += 1
         name = f"{self.plan.module} {self._begun}"
         try:
-            Thread(target=self._listen, args=(link,), name=name, daemon=True).start()
+            # no daemon: nor are the threads that functions start, then
+            Thread(target=self._listen, args=(link,), name=name, daemon=False).start()
         except RuntimeError:  # no room for a thread
             os.close(link)
             self._live -= 1

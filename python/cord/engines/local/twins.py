@@ -33,7 +33,7 @@ import sys
 from contextlib import suppress
 
 from cord import _core
-from cord.engines.local import control
+from cord.engines.local import control, heirs
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Twins:
         self.first: int | None = None
         self.template: int | None = None
         self._others = others
-        self._live: set[int] = set()
+        self._live: dict[int, int] = {}  # by id: their processes
 
     def takes(self) -> bool:
         """Whether the next replica is one of them. Those that replace others are not."""
@@ -106,7 +106,7 @@ class Twins:
             message = b""
         if not message or message == control.NONE:
             return b""
-        kind, value = message[:1], control.numbers(message)[0]
+        kind, (value, *more) = message[:1], control.numbers(message)
         if kind == control.TEMPLATE:
             self.template = value
             for replica in self.held:
@@ -114,10 +114,14 @@ class Twins:
         elif kind in (control.STARTED, control.FAILED):
             os.close(self.held.pop(value)[1])
             if kind == control.STARTED:
-                self._live.add(value)
+                self._live[value] = more[0]
         elif kind == control.EXITED:
-            self._live.discard(value)
+            self._live.pop(value, None)
         return message
+
+    def pids(self) -> list[int]:
+        """The processes of those that live."""
+        return list(self._live.values())
 
     def lost(self) -> list[bytes]:
         """What is to be told to the client when the template has ended: its replicas have, too."""
@@ -348,7 +352,7 @@ class Template:
 
     def _end(self) -> NoReturn:
         for pid, _ in self._replicas.values():
-            os.kill(pid, _signal.SIGKILL)
+            heirs.kill_with_all(pid)
         for pid, _ in self._replicas.values():
             os.waitpid(pid, 0)  # reaped here, as the zygote does
         os._exit(0)

@@ -33,7 +33,7 @@ from cord.engines.local.replica import (
     fresh_main,
 )
 from cord.runtime.io.output import Capture
-from cord.runtime.replica import mirror
+from cord.runtime.replica import mirror, tells
 from cord.runtime.replica.stdin import RefusedInput
 from cord.runtime.travel import interrupts
 from cord.runtime.travel.world import VisitorsSurroundings
@@ -70,6 +70,7 @@ def run(modules: list[RemotePlan], index: int, socket: int, streams: ClientStrea
     capture = Capture(streams.stdout, streams.stderr)
     sys.stdin = sys.__stdin__ = RefusedInput()  # type: ignore[assignment,misc]
     forget_the_client()
+    tells.install(capture)
     remote = RemoteModule(plan)
     agent = _socket.socket(fileno=socket)
     try:

@@ -18,8 +18,10 @@ import atexit
 import gc
 import os
 import sys
+import time
 
 from cord import _core
+from cord.engines.local.ledger import BEGUN, ENDED, OUTPUT, Ledger
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -49,22 +51,65 @@ class Zygote:
     Attributes:
         pid: Process id of the zygote, leader of its process group.
         control: This side's file descriptor of the control socket; who takes it, closes it.
+
+    Args:
+        pid: Process id of the zygote.
+        control: The descriptor.
+        ledger: What replicas say of what is left; None where they say nothing.
     """
 
-    __slots__ = ("control", "pid")
+    __slots__ = ("_ledger", "_running", "control", "pid")
 
-    def __init__(self, pid: int, control: int) -> None:
+    def __init__(self, pid: int, control: int, ledger: Ledger | None = None) -> None:
         self.pid = pid
         self.control = control
+        self._ledger = ledger
+        self._running: dict[int, int] = {}  # by replica: threads that are waited for
 
     def close(self) -> None:
         """End the zygote and all replicas, and wait until they are gone. May be called twice."""
         if self._tell():
             self._wait(0)
+            self._hear()
+
+    def wait_for_threads(self) -> None:
+        """Wait for threads of remote functions that the interpreter's end would wait for."""
+        if self._ledger is None or self._ledger.is_empty():
+            return
+        while self._hear():
+            time.sleep(0.001)
+
+    def _hear(self) -> bool:
+        """Show what was written after the last replies; whether threads run that are waited for."""
+        if self._ledger is None:
+            return False
+        for kind, pid, written in self._ledger.news():
+            if kind == OUTPUT:
+                from cord.runtime.io.output import replay  # rarely needed
+
+                replay(written)
+            else:
+                change = {BEGUN: 1, ENDED: -1}[kind]
+                self._running[pid] = self._running.get(pid, 0) + change
+        return any(
+            count > 0 and os.path.exists(f"/proc/{pid}") for pid, count in self._running.items()
+        )
+
+    def _is_anything_left(self) -> bool:
+        if self._ledger is None:
+            return False
+        from cord.engines.local.heirs import are_there_any  # not on the way to a first call
+
+        return not self._ledger.is_empty() or are_there_any(self.pid)
 
     def close_meanwhile(self) -> None:
-        """The same, while the interpreter comes to its end: it is waited for after that."""
-        if self._tell() and not _core.wait_at_end(self.pid):
+        """The same, while the interpreter comes to its end: it is waited for after that.
+
+        Where functions have left something running, it is waited for here.
+        """
+        if self._is_anything_left():
+            self.close()
+        elif self._tell() and not _core.wait_at_end(self.pid):
             self._wait(0)
 
     def _tell(self) -> bool:
@@ -132,6 +177,7 @@ def fork(modules: list[RemotePlan], become: Callable[[int, int, set[int]], None]
         if stream is not None:
             stream.flush()  # or the text that is waiting in them would be written twice
     ours, theirs = control_pair()
+    ledger = Ledger.make()
     client = os.getpid()
     # A signal between fork and the child's own handlers would run the client's code there.
     mask = _signal.pthread_sigmask(_signal.SIG_BLOCK, HANDLED_SIGNALS)
@@ -139,16 +185,29 @@ def fork(modules: list[RemotePlan], become: Callable[[int, int, set[int]], None]
         pid = _core.fork_unseen()
         if pid == 0:
             os.close(ours)
+            belong_to(ledger)
             become(theirs, client, mask)
     finally:
         _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
     os.close(theirs)
-    zygote = Zygote(pid, ours)
+    zygote = Zygote(pid, ours, ledger)
     # Reaped by its parent, or it stays a zombie on machines whose init reaps nobody. (In a forked
     # child of the client this does nothing: the zygote is not its child.)
     pure = all(module.is_pure for module in modules)
     atexit.register(zygote.close_meanwhile if pure else zygote.close)
     return zygote
+
+
+def belong_to(ledger: Ledger) -> None:
+    """Let the replicas that this process makes say what is left in a client's ledger.
+
+    Args:
+        ledger: The ledger.
+    """
+    from cord.engines.local.endings import run as whole  # not in the client
+
+    whole.ledger = ledger
+    whole.keep_outs()
 
 
 def control_pair() -> tuple[int, int]:

@@ -18,7 +18,7 @@ from cord import _core
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any, Final
 
     Operation = tuple[str, int, Any]
@@ -37,6 +37,11 @@ RAW: Final = "r"
 HELD: Final = "h"
 # Bytecode of a module that the call has imported; for no stream.
 BYTECODE: Final = "m"
+# What a call tells by other means: a log record, a warning, that the filters of warnings have
+# changed. For no stream either: the program handles it (`told.py`).
+RECORD: Final = "l"
+WARNING: Final = "w"
+FILTERS: Final = "W"
 
 # A file in memory is emptied once it has grown to this many bytes.
 EMPTY_AT: Final = 1 << 20
@@ -225,6 +230,11 @@ class Capture:
         sys.stdout = sys.__stdout__ = self._stdout  # type: ignore[misc]
         sys.stderr = sys.__stderr__ = self._stderr  # type: ignore[misc]
 
+    @property
+    def is_forked(self) -> bool:
+        """Whether this process is a child that a remote function has forked."""
+        return self._forked
+
     def style(self, stream: int) -> StreamStyle:
         """Return how the client's stream 1 or 2 looks."""
         style = self._styles[stream]
@@ -258,6 +268,20 @@ class Capture:
             return b""
         self._complete(self.journal)
         return _emptied(self.journal)
+
+    def drain_late(self) -> bytes:
+        """Return what was written since the last reply, while others may go on writing."""
+        self._complete(self.journal)
+        return _emptied(self.journal)
+
+    def places(self) -> list[tuple[int, int]]:
+        """Of both files: a descriptor, and up to where it has been read."""
+        return [(file.fd, file.seen) for file in (self._out, self._err)]
+
+    def identities(self) -> set[tuple[int, int]]:
+        """What tells both files from all others: device and inode."""
+        found = [os.fstat(file.fd) for file in (self._out, self._err)]
+        return {(status.st_dev, status.st_ino) for status in found}
 
     def suspend(self) -> list[Operation]:
         """Set aside what the call at hand has written, while another one runs."""
@@ -321,9 +345,9 @@ def _emptied(journal: list[Operation]) -> bytes:
     """What a journal holds, for `replay`; it holds nothing then."""
     if not journal:
         return b""
-    blob = marshal.dumps(journal)
-    journal.clear()
-    return blob
+    written = journal.copy()
+    del journal[: len(written)]  # a thread that a call has left may have added something
+    return marshal.dumps(written)
 
 
 def replay(blob: bytes) -> None:
@@ -344,10 +368,38 @@ def replay(blob: bytes) -> None:
             from cord.runtime.io import bytecode  # rarely needed
 
             bytecode.write(*data)
+        elif operation in (RECORD, WARNING, FILTERS):
+            _tell(operation, data)
         else:
             stream = sys.stdout if number == STDOUT else sys.stderr
             if stream is not None:
                 _repeat(stream, operation, data)
+
+
+def forward_by(record: Callable[[str, int, Any], None]) -> None:
+    """In a replica: what calls tell that its own calls make is told by these.
+
+    Args:
+        record: Adds an operation to what the call writes.
+    """
+    global _forward
+    _forward = record
+
+
+_forward: Callable[[str, int, Any], None] | None = None
+
+
+def _tell(operation: str, data: Any) -> None:
+    from cord.runtime.io import told  # rarely needed
+
+    if _forward is not None:
+        _forward(operation, 0, told.from_here(operation, data))
+    elif operation == RECORD:
+        told.log(data)
+    elif operation == WARNING:
+        told.warn(data)
+    else:
+        told.filters_have_changed()
 
 
 def _repeat(stream: Any, operation: str, data: Any) -> None:

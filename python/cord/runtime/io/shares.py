@@ -34,6 +34,7 @@ class SharedCapture(Capture):
 
     def __init__(self, stdout: StreamStyle | None, stderr: StreamStyle | None) -> None:
         self.lock = _thread.RLock()  # a finalizer may print while it is held
+        self._shares: list[Share] = []
         super().__init__(stdout, stderr)
 
     def record(self, operation: str, stream: int, data: Any) -> None:
@@ -45,6 +46,18 @@ class SharedCapture(Capture):
         journal = self.journal if share is None else share.journal
         with self.lock:
             self._add(journal, operation, stream, data)
+
+    def share(self, share: Share) -> None:
+        """Have what a share holds at the end of the process."""
+        self._shares.append(share)
+
+    def drain_late(self) -> bytes:
+        """Return what was written since the last replies; while no call runs."""
+        with self.lock:
+            for share in self._shares:
+                self.journal[:0] = share.journal
+                share.journal.clear()
+            return super().drain_late()
 
 
 class Share:
@@ -63,6 +76,7 @@ class Share:
         self._capture = capture
         self.begin = begin
         self.journal: list[Operation] = []
+        capture.share(self)
         self.quiet = capture._quiet_of(self.journal)
 
     def take(self) -> None:
