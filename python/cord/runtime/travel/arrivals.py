@@ -82,6 +82,11 @@ def make_raw(cls: type, base: Any, contents: Any) -> Any:
     return base.__new__(cls) if contents is None else base.__new__(cls, contents)
 
 
+def make_exception(cls: type, base: Any, args: tuple[Any, ...]) -> Any:
+    """An exception without attributes; no code of its class runs."""
+    return base.__new__(cls, *args)
+
+
 def fill_raw(obj: Any, state: tuple[Any, list[tuple[int, str, Any]], Any]) -> None:
     """Give an instance its attributes and, if it is a container, what it holds."""
     held, slots, items = state

@@ -14,6 +14,7 @@ from __future__ import annotations
 import copyreg
 import io
 import sys
+from enum import Enum
 from _pickle import Pickler, PicklingError
 from operator import methodcaller
 
@@ -26,16 +27,20 @@ if TYPE_CHECKING:
     from typing import Any
 
     Reducer = Callable[[Any], Any]
+    _ByClass = dict[type, Reducer]
+else:
+    _ByClass = dict
 
 _PROTOCOL = 5
 # Longer encodings of the program's own classes are compared 16 times, then each 64th.
 _LONG = 64 << 10
 _TRIALS = 16
 _SAMPLE = 64
+_SIMPLE = frozenset({int, str, float, bytes})  # values of most enumerations
 _usual = methodcaller("__reduce_ex__", _PROTOCOL)
 
 
-class _Reducers(dict[type, Any]):
+class _Reducers(_ByClass):
     """How instances are taken apart, class by class; decided when the first one is.
 
     The pickler looks here before it asks the object. It counts what must be compared afterwards.
@@ -53,6 +58,7 @@ class _Reducers(dict[type, Any]):
         self._modules = 0
         self._tried: dict[type, int] = {}
         self._raw: set[type] = set()
+        self._refused: set[type] = set()
         self._long = 0
 
     def refresh(self) -> None:
@@ -74,10 +80,14 @@ class _Reducers(dict[type, Any]):
             return self._bare
         if cls.__module__ == forms.MAIN and forms.is_identity(cls):
             return self._of_main
+        if cls in self._refused:
+            return _refused
         if cls in self._raw:
             return forms.raw
         form = forms.form_of(cls)
         if form == forms.WHOLE:
+            if issubclass(cls, Enum):
+                return _member
             return self._held if self.holders.of(cls) else own
         if form == forms.TRIED and self._tried.get(cls, 0) >= _TRIALS:
             return own
@@ -125,6 +135,12 @@ class _Reducers(dict[type, Any]):
         """How many classes are taken apart as they lie in memory."""
         return len(self._raw)
 
+    def refuse(self, classes: set[type]) -> None:
+        """Let no instances of classes travel from now on."""
+        self._refused |= classes
+        for cls in classes:
+            self.pop(cls, None)
+
     def take_raw(self, classes: set[type]) -> bool:
         """Take instances of classes apart as they lie in memory from now on; False if they were."""
         others = classes - self._raw
@@ -132,6 +148,17 @@ class _Reducers(dict[type, Any]):
         for cls in others:
             self.pop(cls, None)
         return bool(others)
+
+
+def _refused(obj: Any) -> Any:
+    raise Unfaithful(f"pickle loses something of a {type(obj).__qualname__}")
+
+
+def _member(obj: Any) -> Any:
+    """A member of an enumeration by its name, if its value does not tell it."""
+    if type(obj.value) in _SIMPLE or type(obj)._member_map_.get(obj.name) is not obj:
+        return _usual(obj)
+    return getattr, (type(obj), obj.name)
 
 
 reducers = _Reducers()
@@ -185,6 +212,7 @@ def _compared(value: object, buffers: list[Any] | None, head: bytes) -> bytes:
     while (losing := loss(value, head, buffers)) is not None:
         classes = {losing} if losing in reducers.met else set(reducers.met)
         if not reducers.take_raw(classes):
+            reducers.refuse(classes)
             raise Unfaithful(f"pickle loses something of a {losing.__qualname__}")
         head = _dumps(value, buffers)
     reducers.note_tried(len(head))
@@ -237,8 +265,10 @@ def reduced_alone(obj: Any, defining: bool) -> Any:
         except Exception:
             return NotImplemented  # for what is in it
         reducer = reducers[cls]
-    if reducer is forms.raw:
-        return forms.raw(obj)
+    if reducer in (forms.raw, _refused, _member):
+        return reducer(obj)
+    if cls is object and not defining:
+        return reducer(obj)
     found = reducers.holders.reduced(obj) if forms.form_of(cls) == forms.WHOLE else None
     return NotImplemented if found is None else found
 

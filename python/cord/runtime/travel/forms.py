@@ -151,14 +151,18 @@ def raw(obj: Any) -> Any:
     """How an instance is taken apart so that all of it travels, whatever its class says of it."""
     cls = type(obj)
     base = base_of(cls)
+    if issubclass(base, BaseException):
+        state = (*attributes_of(obj), None)
+        return arrivals.make_exception, (cls, base, obj.args), state, None, None, arrivals.fill_raw
     if base is object or base in _CONTENTS or base in _ITEMS:
         made = cls, base, _CONTENTS[base](obj) if base in _CONTENTS else None
         items = _ITEMS[base](obj) if base in _ITEMS else None
         state = (*attributes_of(obj), items)
         return arrivals.make_raw, made, state, None, None, arrivals.fill_raw
-    reduced = base.__reduce_ex__(obj, 5)
+    above = next(one for one in cls.__mro__ if is_of_library(one))
+    reduced = above.__reduce_ex__(obj, 5)
     if isinstance(reduced, str) or any(part is not None for part in reduced[3:]):
         return reduced
     make, args, state = reduced if len(reduced) == 3 else (*reduced, None)
-    filled = base, state, *attributes_of(obj)
+    filled = above, state, *attributes_of(obj)
     return make, args, filled, None, None, arrivals.fill_above
