@@ -68,6 +68,15 @@ class _Reducers(_ByClass):
             self.clear()
             self.holders = Holders()
 
+    def forget(self) -> None:
+        """Let go of all classes."""
+        self.clear()
+        self.met.clear()
+        self._tried.clear()
+        self._raw.clear()
+        self._refused.clear()
+        self.holders = Holders()
+
     def __missing__(self, cls: type) -> Reducer:
         if issubclass(cls, type):
             raise KeyError(cls)  # goes by its name
@@ -238,6 +247,11 @@ def confirm(value: object) -> bool:
     dumps(value, [])
     reducers.met.clear()
     return reducers.raw_classes() != known
+
+
+def forget() -> None:
+    """The program has ended: let go of its classes."""
+    reducers.forget()
 
 
 def reduced_alone(obj: Any, defining: bool) -> Any:

@@ -34,6 +34,8 @@ _KNOWN = frozenset(
 @remembered
 def form_of(cls: Any) -> str:
     """Which of the three a class is."""
+    if cls.__module__.partition(".")[0] == "cord":
+        return WHOLE
     if cls in copyreg.dispatch_table:
         return WHOLE if is_of_library(cls) else WATCHED
     if issubclass(cls, enum.Enum) and not _has_own(cls, enum.Enum, enum.Flag):
