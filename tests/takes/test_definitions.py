@@ -40,6 +40,16 @@ def unrelated(x):
 """
 
 
+class Odd:
+    """Does something while it is pickled."""
+
+    def meet(self) -> None: ...
+
+    def __reduce__(self) -> tuple[type, tuple[()]]:
+        self.meet()
+        return Odd, ()
+
+
 @pytest.fixture
 def main(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """A main script."""
@@ -123,7 +133,9 @@ def test_a_global_that_cannot_travel_is_named(main: ModuleType) -> None:
         version(main, "unrelated")
 
 
-def test_what_another_thread_changes_meanwhile_is_not_missed(main: ModuleType) -> None:
+def test_what_another_thread_changes_meanwhile_is_not_missed(
+    main: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
     orders: Queue[None] = Queue()
     done: Queue[None] = Queue()
 
@@ -140,15 +152,12 @@ def test_what_another_thread_changes_meanwhile_is_not_missed(main: ModuleType) -
 
     code = """
 ITEMS = []
-class Odd:
-    def __reduce__(self):
-        meet()
-        return list, ()
 ODD = Odd()
 def both():
     return ITEMS, ODD
 """
-    vars(main)["meet"] = meet
+    monkeypatch.setattr(Odd, "meet", staticmethod(meet))
+    vars(main)["Odd"] = Odd
     exec(code, vars(main))
     thread = Thread(target=change)
     thread.start()

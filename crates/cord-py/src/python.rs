@@ -144,6 +144,11 @@ asked! {
         ORDERED_LOADS = "loads",
         UNPICKLING_ERROR = "UnpicklingError",
     }
+    "cord.runtime.travel.faithful" {
+        CONFIRM = "confirm",
+        DUMPS = "dumps",
+        FAITHFUL = "Faithful",
+    }
     "cord.runtime.travel.sameness" {
         ARE_ALIKE = "are_alike",
     }

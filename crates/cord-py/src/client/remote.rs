@@ -237,9 +237,14 @@ impl RemoteFunction {
     fn must_stay(&self, outcome: &Outcome) -> bool {
         let must = self.is_pure() && outcome.is_unencodable();
         if must {
-            self.stays.store(true, Ordering::Relaxed);
+            self.stay();
         }
         must
+    }
+
+    /// Calls are made by who calls from now on.
+    fn stay(&self) {
+        self.stays.store(true, Ordering::Relaxed);
     }
 
     /// Whether calls may depend on one another.

@@ -17,6 +17,11 @@ use crate::travel::codec;
 use crate::travel::large::bytes;
 use crate::travel::passed::Passed;
 
+/// Whether an error tells that something cannot be decoded, and not of an interrupt or of memory.
+fn is_of_decoding(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<PyException>(py) && !error.is_instance_of::<PyMemoryError>(py)
+}
+
 impl RemoteFunction {
     /// What came of a settled call.
     pub fn outcome(&self, ticket: &Ticket) -> Outcome {
@@ -118,11 +123,13 @@ impl RemoteFunction {
                 payload,
                 output,
             } => {
-                self.show(py, &output)?;
                 if kind != KIND_VALUE {
+                    self.show(py, &output)?;
                     return Err(self.raised(py, &payload.head, kind)?);
                 }
-                codec::decode(py, payload).map_err(|error| self.explain_decoding(py, error))
+                let decoded = codec::decode(py, payload);
+                self.show(py, &output)?;
+                decoded.map_err(|error| self.explain_decoding(py, error))
             }
             Outcome::Unavailable { head } => {
                 Err(python::UNAVAILABLE_ERROR
@@ -165,6 +172,28 @@ impl RemoteFunction {
         }
     }
 
+    /// The same of a pure call; none if its result cannot be decoded here, and nothing was shown.
+    pub fn result_if_decoded<'py>(
+        &self,
+        py: Python<'py>,
+        outcome: Outcome,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match outcome {
+            Outcome::Reply {
+                kind: KIND_VALUE,
+                payload,
+                output,
+            } => match codec::decode(py, payload) {
+                Err(error) if is_of_decoding(py, &error) => Ok(None),
+                decoded => {
+                    self.show(py, &output)?;
+                    decoded.map(Some)
+                }
+            },
+            outcome => self.result(py, outcome).map(Some),
+        }
+    }
+
     /// Writes what a call has printed.
     pub fn show(&self, py: Python<'_>, output: &[u8]) -> PyResult<()> {
         if output.is_empty() {
@@ -200,8 +229,7 @@ impl RemoteFunction {
     /// The error for a result that cannot be decoded; an interrupt passes as it is, and that there is
     /// no memory.
     fn explain_decoding(&self, py: Python<'_>, error: PyErr) -> PyErr {
-        let is_plain = error.is_instance_of::<PyMemoryError>(py);
-        if is_plain || !error.is_instance_of::<PyException>(py) {
+        if !is_of_decoding(py, &error) {
             return error;
         }
         python::RESULT_ERROR.error(py, (error.value(py), self.original.bind(py)))

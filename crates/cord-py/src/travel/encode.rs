@@ -98,13 +98,6 @@ impl Encoded {
     }
 }
 
-fn dumps(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
-    static DUMPS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    DUMPS
-        .get_or_try_init(py, || Ok(import(py, "pickle")?.getattr("dumps")?.unbind()))
-        .map(|dumps| dumps.bind(py))
-}
-
 pub fn loads(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     LOADS
@@ -156,18 +149,11 @@ pub fn encode<'py>(
         return Ok(Encoded::of_pickle(head, buffers));
     }
     let whole = whole_call(name, args, kwargs)?;
-    let options = PyDict::new(py);
-    options.set_item(intern!(py, "protocol"), 5)?;
     let beside = PyList::empty(py);
-    if !stable {
-        options.set_item(
-            intern!(py, "buffer_callback"),
-            beside.getattr(intern!(py, "append"))?,
-        )?;
-    }
+    let outside_of = (!stable).then_some(&beside);
     let _held = Held::new(py)?;
     // the plain program encodes nothing: from 3.12 on Python warns of iterators that are
-    let head = quietly(py, || dumps(py)?.call((&whole,), Some(&options)))?;
+    let head = quietly(py, || python::DUMPS.call(py, (&whole, outside_of)))?;
     let mut head = copy_of(head.cast::<PyBytes>()?.as_bytes()).map_err(no_room)?;
     if has_sets(&head) {
         if let Some(ordered) = quietly(py, || dumps_in_order(&whole, &beside))? {

@@ -15,6 +15,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use crate::travel::buffers::{Outside, View};
+use crate::python;
 use crate::travel::encode::{dumps_in_order, encode, whole_call, Cut, Encoded};
 use crate::travel::forms;
 use crate::travel::keeper::{Keeper, KEPT_FROM};
@@ -130,7 +131,10 @@ impl ResidentArguments {
             return Ok(encoded);
         }
         let whole = whole_call(name, args, kwargs)?;
-        let call = Pickled::new(py, leaves, others, &whole)?;
+        let mut call = Pickled::new(py, &leaves, &others, &whole)?;
+        if python::CONFIRM.tells(py, (&whole,))? {
+            call = Pickled::new(py, &leaves, &others, &whole)?;
+        }
         if has_sets(&call.head) {
             if let Some(head) = dumps_in_order(&whole, &call.outside)? {
                 return self.in_order(&call, head, outside);
@@ -270,13 +274,6 @@ fn is_leaf(value: &Bound<'_, PyAny>) -> bool {
     value.is_exact_instance_of::<PyBytes>() || value.is_exact_instance_of::<PyString>()
 }
 
-fn pickler(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
-    static PICKLER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    PICKLER
-        .import(py, "_pickle", "Pickler")
-        .map(|found| found.as_any())
-}
-
 fn stream(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     static STREAM: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let class = STREAM
@@ -301,19 +298,19 @@ struct Pickled<'py> {
 impl<'py> Pickled<'py> {
     fn new(
         py: Python<'py>,
-        leaves: Vec<Leaf<'py>>,
-        others: Vec<Bound<'py, PyAny>>,
+        leaves: &[Leaf<'py>],
+        others: &[Bound<'py, PyAny>],
         whole: &Bound<'py, PyTuple>,
     ) -> PyResult<Self> {
         let (file, outside) = (stream(py)?, PyList::empty(py));
         let options = PyDict::new(py);
         let append = outside.getattr(intern!(py, "append"))?;
         options.set_item(intern!(py, "buffer_callback"), append)?;
-        let pickler = pickler(py)?.call((&file, 5), Some(&options))?;
+        let pickler = python::FAITHFUL.get(py)?.call((&file, 5), Some(&options))?;
         let (mut values, memo) = (Vec::new(), PyDict::new(py));
         for (leaf, found) in leaves {
-            memo.set_item(leaf.as_ptr() as usize, (values.len(), &leaf))?;
-            values.push(resident_buffer(found));
+            memo.set_item(leaf.as_ptr() as usize, (values.len(), leaf))?;
+            values.push(resident_buffer(found.clone()));
         }
         if !memo.is_empty() {
             pickler.setattr(intern!(py, "memo"), memo)?;
@@ -323,7 +320,7 @@ impl<'py> Pickled<'py> {
             file.call_method0(intern!(py, "tell"))?.extract()
         };
         let mut ends = Vec::new();
-        for other in &others {
+        for other in others {
             ends.push((other.as_ptr() as usize, dump(other)?));
         }
         let resident_buffers = outside.len();

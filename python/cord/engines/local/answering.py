@@ -405,7 +405,9 @@ def _failure(exc: BaseException, at: int, name: str, value: object) -> tuple[int
         return ERROR, raised.encode_exception(exc)
     if at == ENCODING:
         return UNENCODABLE, raised.encode_exception(codec.result_error(exc, value, name))
-    return ERROR, raised.encode_exception(codec.decoding_error(exc, name))
+    # who calls makes the call if it is pure: what it gives can be decoded there, and only there
+    kind = ERROR if name else UNENCODABLE
+    return kind, raised.encode_exception(codec.decoding_error(exc, name))
 
 
 def end_forked_child(exc: BaseException) -> NoReturn:

@@ -271,6 +271,7 @@ def _name_of(function: _core.RemoteFunction) -> str:
 # What holds functions of the program's, if it was needed.
 _HOLDING = (
     "cord.runtime.travel.byvalue",
+    "cord.runtime.travel.faithful",
     "cord.runtime.client.definitions",
     "cord.runtime.guards.harmless",
 )

@@ -46,6 +46,79 @@ def landmark(module: str, name: str, cls: type, state: dict[str, Any]) -> Any:
     return made
 
 
+def named(module: str, name: str, cls: type, state: bytes) -> Any:
+    """What a module has under a name, if it holds the same here; else one like what was sent.
+
+    Args:
+        module: The module.
+        name: The name.
+        cls: The class of what is there.
+        state: What it holds, as `holders` pickles it; nothing for what has nothing in it.
+
+    Raises:
+        LookupError: There is nothing of the kind, and nothing can stand for it.
+    """
+    from cord.runtime.travel.holders import made_of, state_of
+
+    found = vars(import_module(module)).get(name)
+    if type(found) is cls and state_of(found) == state:
+        return found
+    if cls is object:
+        raise LookupError(f"{module}.{name} is another object here")
+    return made_of(cls, state)
+
+
+# ---- instances -----------------------------------------------------------------------------------
+
+
+def make_raw(cls: type, base: Any, contents: Any) -> Any:
+    """An instance without attributes; no code of its class runs.
+
+    Args:
+        cls: The class.
+        base: The class of Python's above it.
+        contents: What it holds that cannot be filled in later.
+    """
+    return base.__new__(cls) if contents is None else base.__new__(cls, contents)
+
+
+def make_exception(cls: type, base: Any, args: tuple[Any, ...]) -> Any:
+    """An exception without attributes; no code of its class runs."""
+    return base.__new__(cls, *args)
+
+
+def fill_raw(obj: Any, state: tuple[Any, list[tuple[int, str, Any]], Any]) -> None:
+    """Give an instance its attributes and, if it is a container, what it holds."""
+    held, slots, items = state
+    if held is not None:
+        own = object.__getattribute__(obj, "__dict__")
+        own.clear()
+        own.update(held)
+    line = type(obj).__mro__
+    for place, name, value in slots:
+        vars(line[place])[name].__set__(obj, value)
+    if items is None:
+        return
+    if isinstance(obj, list):
+        list.extend(obj, items)
+    elif isinstance(obj, set):
+        set.update(obj, items)
+    else:
+        for key, value in items:
+            dict.__setitem__(obj, key, value)
+
+
+def fill_above(obj: Any, state: tuple[Any, Any, Any, list[tuple[int, str, Any]]]) -> None:
+    """Give an instance what a class in C above its own holds, and its attributes."""
+    base, above, held, slots = state
+    if above is not None:
+        if hasattr(base, "__setstate__"):
+            base.__setstate__(obj, above)
+        elif isinstance(above, dict):
+            vars(obj).update(above)
+    fill_raw(obj, (held, slots, None))
+
+
 def bring(names: list[str]) -> None:
     """Import modules that calls will need; what cannot be imported they will miss by themselves."""
     for name in names:

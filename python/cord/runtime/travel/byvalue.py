@@ -34,6 +34,8 @@ from cord.runtime.objects.closures import Closure, as_function
 from cord.runtime.objects.sources import plain_code
 from cord.runtime.travel import arrivals
 from cord.runtime.travel.arrivals import own, own_function
+from cord.runtime.travel.faithful import reduced_alone
+from cord.runtime.travel.holders import own_name
 from cord.runtime.travel.landmarks import Landmarks
 
 MAIN = arrivals.MAIN
@@ -100,7 +102,19 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
             return arrivals.marker_of_dataclasses, (obj.name,)
         if kind is TextIOWrapper and obj not in (sys.stdout, sys.stderr):
             raise PicklingError("an open file cannot travel")  # cloudpickle would send a copy
-        return self._landmarks.reduced(obj) if self._defining else NotImplemented
+        if kind in _LOSSY:
+            raise PicklingError(f"a {kind.__name__} is more than what can be sent of it")
+        found = self._landmarks.reduced(obj) if self._defining else NotImplemented
+        return self._faithful(obj) if found is NotImplemented else found
+
+    def _faithful(self, obj: Any) -> Any:
+        name = own_name(obj)
+        if name is not None:
+            self.names[name] = None
+            if not self._defining:
+                return own, (name,)
+            return NotImplemented
+        return reduced_alone(obj, self._defining)
 
     def _own_name(self, obj: Any) -> str | None:
         """The name under which the main script defines a function, if it does."""
@@ -364,17 +378,16 @@ def _cached_property(obj: Any) -> Any:
     return arrivals.make_cached_property, (obj.func, obj.attrname)
 
 
-def _weak_dict(obj: Any) -> Any:
-    return weakref.WeakKeyDictionary, (dict(obj),)
-
-
 def _new_type(obj: Any) -> Any:
     return typing.NewType, (obj.__name__, obj.__supertype__)
 
 
+# What cloudpickle sends as something else, or empty.
+_LOSSY = frozenset(
+    {memoryview, weakref.WeakSet, weakref.WeakKeyDictionary, weakref.WeakValueDictionary}
+)
 _SPECIAL: dict[type, Callable[[Any], Any]] = {
     _Cached: _cached,
     functools.cached_property: _cached_property,
-    weakref.WeakKeyDictionary: _weak_dict,
     typing.NewType: _new_type,
 }

@@ -8,10 +8,11 @@ its elements travel too. The price is a slower pickle, for values with sets only
 from __future__ import annotations
 
 import io
-from _pickle import Pickler, Unpickler, UnpicklingError
+from _pickle import Unpickler, UnpicklingError
 from typing import Any
 
 from cord import _core
+from cord.runtime.travel.faithful import Faithful
 
 __all__ = ["UnpicklingError", "dumps", "loads"]
 
@@ -52,7 +53,7 @@ class _Set:
         return _core.set_from_places, (frozen, *_core.set_places(self._original))
 
 
-class _Ordered(Pickler):
+class _Ordered(Faithful):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._sets: dict[int, _Set] = {}  # so that what is one set stays one

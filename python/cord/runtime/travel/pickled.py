@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from _pickle import UnpicklingError, dumps, loads
+from _pickle import UnpicklingError, loads
 
 from cord._core import (
     decode_natively,
@@ -26,8 +26,10 @@ def encode(value: object, buffers: list[Any]) -> tuple[bytes, bool]:
     if natively is not None:
         head, buffers[:] = natively
         return head, True
+    from cord.runtime.travel.faithful import dumps  # what native code does needs it not
+
     try:
-        head = dumps(value, 5, buffer_callback=buffers.append)
+        head = dumps(value, buffers)
     except MemoryError:
         raise
     except Exception as refusal:

@@ -92,7 +92,7 @@ impl RemoteFunction {
         let value = match answered.raised {
             Some(error) => Err(self.too_late(py, answered.outcome, error)),
             None if self.must_stay(&answered.outcome) => self.call_here(py, args, kwargs),
-            None => self.result(py, answered.outcome),
+            None => self.decoded_or_made(py, answered.outcome, (args, kwargs)),
         };
         Ok((value, Some(answered.service)))
     }
@@ -160,6 +160,25 @@ impl RemoteFunction {
         Ok((value, Some(ticket.service())))
     }
 
+    /// What came of a call; of a pure one whose result cannot be decoded, what comes of it here.
+    fn decoded_or_made<'py>(
+        &self,
+        py: Python<'py>,
+        outcome: Outcome,
+        (args, kwargs): Arguments<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if !self.is_pure() {
+            return self.result(py, outcome);
+        }
+        match self.result_if_decoded(py, outcome)? {
+            Some(value) => Ok(value),
+            None => {
+                self.stay();
+                self.call_here(py, args, kwargs)
+            }
+        }
+    }
+
     /// Makes a call as the plain program does.
     pub fn call_here<'py>(
         &self,
@@ -190,7 +209,7 @@ impl RemoteFunction {
             outcome if ticket.chain() > 0 => Self::passed(slf, py, ticket, outcome),
             outcome => {
                 copies::keep(this, &outcome);
-                this.result(py, outcome)
+                this.decoded_or_made(py, outcome, (args, kwargs))
             }
         }
     }

@@ -1,0 +1,170 @@
+"""What pickle keeps of the instances of a class, and how they travel as they lie in memory."""
+
+from __future__ import annotations
+
+import copyreg
+import enum
+import sys
+from contextlib import suppress
+from types import MemberDescriptorType
+
+from cord._core import is_made_by_statement
+from cord.runtime.objects.classes import remembered
+from cord.runtime.travel import arrivals
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from typing import Any
+
+    Slots = list[tuple[int, str, Any]]
+
+MAIN = arrivals.MAIN
+# All that there is of an instance travels, or it is known to be so; the pickles of the program's
+# own classes are compared each time; those of libraries' at first.
+WHOLE, WATCHED, TRIED = "whole", "watched", "tried"
+
+_HOOKS = ("__reduce__", "__reduce_ex__", "__getnewargs__", "__getnewargs_ex__", "__getstate__")
+_PLAIN_BASES = (object, list, dict, tuple, set, frozenset, int, float, complex, str, bytes)
+_KNOWN = frozenset(
+    "builtins collections collections.abc datetime decimal fractions functools itertools uuid "
+    "pathlib types re enum ipaddress array operator _operator random numpy numpy.random".split()
+)
+
+
+@remembered
+def form_of(cls: Any) -> str:
+    """Which of the three a class is."""
+    if cls.__module__.partition(".")[0] == "cord":
+        return WHOLE
+    if cls in copyreg.dispatch_table:
+        return WHOLE if is_of_library(cls) else WATCHED
+    if issubclass(cls, enum.Enum) and not _has_own(cls, enum.Enum, enum.Flag):
+        return WHOLE
+    if issubclass(cls, BaseException):
+        return WATCHED
+    if is_of_library(cls):
+        return WHOLE if cls.__module__ in _KNOWN or _is_whole(cls) else TRIED
+    return WHOLE if _is_whole(cls) else WATCHED
+
+
+@remembered
+def is_of_library(cls: Any) -> bool:
+    """Whether a class is of Python's library or of an installed one."""
+    name = getattr(cls, "__module__", None)
+    if not isinstance(name, str) or name == arrivals.MAIN:
+        return False
+    if name.partition(".")[0] in sys.stdlib_module_names:
+        return True
+    path = getattr(sys.modules.get(name), "__file__", None)
+    return isinstance(path, str) and ("site-packages" in path or "dist-packages" in path)
+
+
+@remembered
+def is_identity(cls: Any) -> bool:
+    """Whether instances can be nothing but themselves: plain ones that do not compare."""
+    return base_of(cls) is object and cls.__eq__ is object.__eq__ and form_of(cls) == WHOLE
+
+
+def _has_own(cls: type, *bases: type) -> bool:
+    """Whether a class says itself how instances are pickled, or one above it but for these."""
+    known = {*bases, *(one for base in bases for one in base.__mro__)}
+    return any(
+        name in vars(one) for one in cls.__mro__ if one not in known for name in _hooks(one)
+    )
+
+
+def _hooks(cls: type) -> tuple[str, ...]:
+    return (*_HOOKS, "__setstate__") if is_made_by_statement(cls) else _HOOKS
+
+
+def _is_whole(cls: Any) -> bool:
+    """Whether `object` takes instances apart: all their attributes, and what a container has."""
+    for base in cls.__mro__:
+        if base in _PLAIN_BASES:
+            continue
+        if not is_made_by_statement(base):
+            return False
+        for name in (*_HOOKS, "__setstate__"):
+            own = vars(base).get(name)
+            if own is not None and not _is_of_dataclass(own) and not _is_of_tuple(base, name):
+                return False
+    return True
+
+
+def _is_of_dataclass(method: object) -> bool:
+    """Whether `dataclass` has given a class this method."""
+    known = vars(sys.modules.get("dataclasses", sys))
+    return method in (known.get("_dataclass_getstate"), known.get("_dataclass_setstate"))
+
+
+def _is_of_tuple(cls: type, name: str) -> bool:
+    """Whether `namedtuple` has written this method."""
+    if name != "__getnewargs__" or not issubclass(cls, tuple) or not hasattr(cls, "_fields"):
+        return False
+    made: Any = vars(cls)[name]
+    return getattr(made, "__module__", "") == "collections" or "namedtuple" in str(
+        getattr(made, "__globals__", {}).get("__name__", "")
+    )
+
+
+# ---- as they lie in memory -----------------------------------------------------------------------
+
+# What an immutable one holds, without code of a class above it.
+_CONTENTS = {
+    int: int.__int__,
+    float: float.__float__,
+    complex: complex.__complex__,
+    str: str.__str__,
+    bytes: lambda obj: bytes.__getitem__(obj, slice(None)),
+    tuple: lambda obj: tuple(tuple.__iter__(obj)),
+    frozenset: lambda obj: frozenset(frozenset.__iter__(obj)),
+}
+# What one holds that is filled when it is there.
+_ITEMS = {
+    list: lambda obj: list(list.__iter__(obj)),
+    set: lambda obj: list(set.__iter__(obj)),
+    dict: lambda obj: list(dict.items(obj)),
+}
+
+
+def attributes_of(obj: Any) -> tuple[dict[str, Any] | None, Slots]:
+    """What is in an instance, read without code of its class.
+
+    Returns:
+        Its dict, if it has one; and its slots, each with the place of its class in the order.
+    """
+    cls = type(obj)
+    slots: Slots = []
+    for place, base in enumerate(cls.__mro__):
+        for name, slot in vars(base).items() if is_made_by_statement(base) else ():
+            if isinstance(slot, MemberDescriptorType) and slot.__objclass__ is base:
+                with suppress(AttributeError):  # it is not set
+                    slots.append((place, name, slot.__get__(obj)))
+    held = dict(object.__getattribute__(obj, "__dict__")) if cls.__dictoffset__ else None
+    return held, slots
+
+
+def base_of(cls: type) -> Any:
+    """The first class above one that was not made by a class statement."""
+    return next(one for one in cls.__mro__ if not is_made_by_statement(one))
+
+
+def raw(obj: Any) -> Any:
+    """How an instance is taken apart so that all of it travels, whatever its class says of it."""
+    cls = type(obj)
+    base = base_of(cls)
+    if issubclass(base, BaseException):
+        state = (*attributes_of(obj), None)
+        return arrivals.make_exception, (cls, base, obj.args), state, None, None, arrivals.fill_raw
+    if base is object or base in _CONTENTS or base in _ITEMS:
+        made = cls, base, _CONTENTS[base](obj) if base in _CONTENTS else None
+        items = _ITEMS[base](obj) if base in _ITEMS else None
+        state = (*attributes_of(obj), items)
+        return arrivals.make_raw, made, state, None, None, arrivals.fill_raw
+    above = next(one for one in cls.__mro__ if is_of_library(one))
+    reduced = above.__reduce_ex__(obj, 5)
+    if isinstance(reduced, str) or any(part is not None for part in reduced[3:]):
+        return reduced
+    make, args, state = reduced if len(reduced) == 3 else (*reduced, None)
+    filled = above, state, *attributes_of(obj)
+    return make, args, filled, None, None, arrivals.fill_above
