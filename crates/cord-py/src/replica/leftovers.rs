@@ -107,6 +107,8 @@ pub struct Seen {
     watched: Py<Watched>,
     arguments: Option<Arguments>,
     begun: Instant,
+    /// What was told of it before it began.
+    early: Option<String>,
 }
 
 struct Arguments {
@@ -199,11 +201,12 @@ impl Leftovers {
                 .map(|one| one.clone_ref(py))
                 .collect::<Vec<_>>()
         };
+        let mut early = None;
         let is_current = held(&this.state).epoch == EPOCH.load(Ordering::Relaxed);
         if !unknown.is_empty() || !is_current {
-            self.judge
-                .bind(py)
-                .call_method1("reach", (&watched, name, function, unknown))?;
+            let judge = self.judge.bind(py);
+            let told = judge.call_method1("reach", (&watched, name, function, unknown))?;
+            early = told.extract()?;
         }
         let reaches_others = held(&this.state)
             .snapshot
@@ -217,6 +220,7 @@ impl Leftovers {
             watched,
             arguments,
             begun,
+            early,
         }))
     }
 
@@ -225,7 +229,10 @@ impl Leftovers {
         if self.is_spoilt() {
             return Ok(Some("is made beside one that leaves something behind".into()));
         }
-        let found = self.look(py, seen)?;
+        let found = match &seen.early {
+            None => self.look(py, seen)?,
+            early => early.clone(),
+        };
         if found.is_some() {
             note_new_state();
         }

@@ -117,7 +117,7 @@ class Server:
         self._here = b""
         self._web: Requests | None = None
         self._seen: _core.Seen | None = None
-        self._leftovers = leftovers_of(plan)
+        self._leftovers = leftovers_of(plan, capture)
         self._serving = _core.Serving(
             endpoint,
             capture.quiet,
@@ -403,6 +403,9 @@ class Server:
             what: What it has left, in words.
         """
         self._capture.discard()
+        if os.path.isdir("/tmp/p2left"):  # DEBUG
+            with open("/tmp/p2left/log", "a") as f:  # DEBUG
+                f.write(f"{name} {what}\n")  # DEBUG
         error = RuntimeError(f"{name.rpartition(':')[2]} {what}")
         kind = SPOILT if self._plan.is_pure else UNENCODABLE
         self._endpoint.reply(call, kind, _own(raised.encode_exception(error)), b"")
@@ -425,11 +428,11 @@ class Server:
             os._exit(_core.EXIT_CUT_OFF)
 
 
-def leftovers_of(plan: RemotePlan) -> _core.Leftovers:
+def leftovers_of(plan: RemotePlan, capture: Capture | Share) -> _core.Leftovers:
     """What looks for what calls of a module leave behind."""
     from cord.runtime.replica.leftovers import Judge
 
-    judge = Judge(lambda name: plan.function(name).pure)
+    judge = Judge(lambda name: plan.function(name).pure, lambda: bool(capture.journal))
     judge.leftovers = _core.Leftovers(judge)
     return judge.leftovers
 

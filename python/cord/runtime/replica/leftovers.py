@@ -17,8 +17,8 @@ import sys
 from types import ModuleType
 
 from cord._core import Own, Snapshot, Watched, state_in_capsule
-from cord.runtime.objects.own import own_modules
-from cord.runtime.replica.reaching import Reach, functions_of
+from cord.runtime.objects.reach import is_of_project, names_of, reach_of
+from cord.runtime.replica.reached import Reached, import_what_it_names, shown
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from cord._core import Leftovers
+    from cord.runtime.objects.reach import Reach
 
     Changed = list[tuple[int, tuple[object, object] | None]]
 
@@ -53,16 +54,19 @@ class Judge:
 
     Args:
         is_pure: Tells by a function's name whether its calls are declared pure.
+        has_written: Tells whether Python code has written anything that was not sent.
     """
 
     leftovers: Leftovers
 
-    def __init__(self, is_pure: Callable[[str], bool]) -> None:
+    def __init__(self, is_pure: Callable[[str], bool], has_written: Callable[[], bool]) -> None:
         self._is_pure = is_pure
+        self._has_written = has_written
         self._watched: dict[str, Watched] = {}
+        self._modules = 0
         self._functions: dict[int, tuple[str, object]] = {}  # by the id of what watches it
         self._met: dict[int, dict[int, object]] = {}
-        self._told: dict[int, tuple[list[str], list[dict[str, Any]]]] = {}
+        self._told: dict[int, tuple[Reached, list[dict[str, Any]]]] = {}
         self._caches: dict[int, tuple[list[str], list[Any], list[Any]]] = {}
         self._draws: list[str] = []
         self._own: dict[str, ModuleType] = {}
@@ -80,18 +84,19 @@ class Judge:
 
     def refresh(self) -> None:
         """Modules were loaded: there may be more to look at."""
-        own = own_modules()
+        own = {name: each for name, each in list(sys.modules.items()) if is_of_project(each)}
         if self._spaces is None or own != self._own:
             self._own = own
-            self._spaces = Own(set(own), [vars(module) for module in own.values()])
+            self._spaces = Own(set(own), [names_of(module) for module in own.values()])
         draws = [*_state_of_random(), *_state_of_numpy()]
         self._draws = [name for name, _ in draws]
         threading = sys.modules.get("threading")
         active = None if threading is None else getattr(threading, "_active", None)
         self._known_threads = set() if active is None else set(active.values())
+        self._modules = len(sys.modules)
         self.leftovers.have(self._spaces, [place for _, place in draws], active)
 
-    def reach(self, watched: Watched, name: str, function: object, met: list[object]) -> None:
+    def reach(self, watched: Watched, name: str, function: object, met: list[object]) -> str | None:
         """Note the state that a function reaches, as it is now.
 
         Args:
@@ -99,30 +104,42 @@ class Judge:
             name: Its name.
             function: The function.
             met: Functions and classes that arguments have led to, besides those that are known.
+
+        Returns:
+            Why its call cannot be told to leave nothing; None if it can.
         """
         known = self._met.setdefault(id(watched), {})
         known.update((id(one), one) for one in met)
-        reach = Reach(self._own)
-        for label, value in functions_of(name, function, known.values()):
-            reach.add(label, value)
-        while True:
-            assert self._spaces is not None
-            spaces = list(reach.spaces.values())
-            snapshot = Snapshot(self._spaces, spaces, list(reach.values.values()))
-            more = [one for one in snapshot.met() if id(one) not in reach.known]
-            if not more:
-                break
-            for one in more:
-                reach.add(getattr(one, "__qualname__", "?"), one)
-        labels = [*reach.spaces, *reach.values]
-        self._told[id(watched)] = labels, [dict(space) for space in spaces]
-        caches = list(reach.cached.items()) if reach.cached and self._is_cache_looked_at() else []
-        infos = [cache.cache_info() for _, cache in caches]
-        self._caches[id(watched)] = [label for label, _ in caches], [c for _, c in caches], infos
-        is_empty = not spaces and not reach.values
-        watched.have(
-            None if is_empty else snapshot, [*reach.known.values(), *known.values()], bool(caches)
-        )
+        found = reach_of([function, *known.values()])
+        spoke = self._import_what_is_named(found)
+        if spoke is not None:
+            found = reach_of([function, *known.values()])
+        if len(sys.modules) != self._modules:
+            self.refresh()
+        reached = Reached(found, self._own, name.rpartition(":")[2], function)
+        assert self._spaces is not None
+        snapshot = Snapshot(self._spaces, reached.spaces, reached.values)
+        caches = reached.caches if reached.caches and self._is_cache_looked_at() else {}
+        infos = [cache.cache_info() for cache in caches.values()]
+        self._told[id(watched)] = reached, [dict(space) for space in reached.spaces]
+        self._caches[id(watched)] = list(caches), list(caches.values()), infos
+        is_empty = not reached.spaces and not reached.values
+        seen = [*known.values(), *found.functions, *found.classes]
+        watched.have(None if is_empty else snapshot, seen, bool(caches))
+        return "imports a module that prints" if spoke else None
+
+    def _import_what_is_named(self, found: Reach) -> bool | None:
+        """Import those of the project's modules that functions import when they are called.
+
+        So it is seen what a call changes in them. The program may have imported them by now.
+
+        Returns:
+            Whether one of them has printed something; None if there was none.
+        """
+        before = len(sys.modules)
+        for function in found.functions:
+            import_what_it_names(function)
+        return None if len(sys.modules) == before else self._has_written()
 
     def caches_changed(self, watched: Watched) -> str | None:
         """What caches have noted in the last call, where somebody looks at them."""
@@ -136,19 +153,16 @@ class Judge:
 
     def state_changed(self, watched: Watched, changed: Changed) -> str | None:
         """What has changed in the state that a function reaches."""
-        labels, before = self._told[id(watched)]
+        reached, before = self._told[id(watched)]
         for root, added in changed:
             if added is not None:
                 key, value = added
                 if key in _PYTHONS or _is_resource(value):
                     continue
-            label = labels[root]
-            if root < len(before):
-                space = vars(self._own[label])
-                label = _differing(label, before[root], space)
-            elif added is not None:
-                label = f"{label}: {added[0]!r}"
-            return f"changes {label}"
+            if root >= len(before):
+                return f"changes {reached.label_of(root - len(before))}"
+            name = _differing(before[root], reached.spaces[root])
+            return f"changes {shown(reached.modules[root], name)}"
         return None
 
     def argument_changed(
@@ -198,11 +212,10 @@ class Judge:
         return self._looks_at_caches
 
 
-def _differing(module: str, before: dict[str, Any], now: dict[str, Any]) -> str:
-    for name in (*before, *now):
-        if name not in _PYTHONS and before.get(name, before) is not now.get(name, before):
-            return name if module == "__main__" else f"{module}.{name}"
-    return module
+def _differing(before: dict[str, Any], now: dict[str, Any]) -> str:
+    """A name that stands for something else, or is gone or new."""
+    names = (name for name in (*before, *now) if name not in _PYTHONS)
+    return next((one for one in names if before.get(one, before) is not now.get(one, before)), "?")
 
 
 def _is_resource(value: object) -> bool:

@@ -9,6 +9,7 @@ import datetime
 import functools
 import logging
 import pickle
+import sys
 import types
 import typing
 from collections import Counter, OrderedDict, defaultdict, deque
@@ -18,7 +19,7 @@ from typing import Any
 from cord._core import RemoteFunction
 from cord.runtime.objects.classes import is_enumeration, is_made_of_python, is_trusted_type
 from cord.runtime.objects.instances import slots
-from cord.runtime.objects.own import is_own
+from cord.runtime.objects.reach import is_of_project
 from cord.runtime.travel.byvalue import ByValue
 from cord.runtime.travel.encodable import reduces_plainly
 
@@ -105,7 +106,7 @@ def traces_of(cls: Any) -> Looks:
     """
     if issubclass(cls, _STILL):
         return ["held"], ()
-    if not is_own(cls.__module__) or not is_made_of_python(cls):
+    if not is_of_project(sys.modules.get(cls.__module__)) or not is_made_of_python(cls):
         return looks_of(cls)
     base = next((base for base in _CONTAINERS if issubclass(cls, base)), None)
     places = tuple(slot for _, slot in slots(cls))
