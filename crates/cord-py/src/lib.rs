@@ -49,6 +49,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     travel::keeper::register(module)?;
     takes::late::register(module)?;
     node::register(module)?;
+    replica::leftovers::register(module)?;
     replica::moved::register(module)?;
     replica::output::register(module)?;
     travel::passed::register(module)?;

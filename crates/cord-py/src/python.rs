@@ -165,6 +165,7 @@ asked! {
     "cord.runtime.travel.watched" {
         LOOKS_OF = "looks_of",
         PRINT_OF = "print_of",
+        TRACES_OF = "traces_of",
     }
     "cord.runtime.travel.world" {
         ENCODE_WORLD = "encode",

@@ -1,6 +1,7 @@
 //! The replica's end: calls are served, and what they write is looked at.
 
 pub mod endpoint;
+pub mod leftovers;
 pub mod moved;
 pub mod named;
 pub mod output;

@@ -7,9 +7,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cord_core::{Buffer, Codec, Incoming, Payload, LOAD};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyModule, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyModule, PyString, PyTuple};
 
 use crate::replica::endpoint::{Endpoint, Request};
+use crate::replica::leftovers::Leftovers;
 use crate::replica::named::find_function;
 use crate::replica::output::Quiet;
 use crate::travel::buffers::{buffers_from_py, buffers_to_py, Outside};
@@ -31,6 +32,9 @@ pub struct Serving {
     /// Answers a call that was made and is not usual: by its number, its function's name, and its
     /// value or what it raised.
     finish: Py<PyAny>,
+    /// What calls leave behind; and what answers one that has left something.
+    leftovers: Py<Leftovers>,
+    disown: Py<PyAny>,
     stand: Mutex<Stand>,
 }
 
@@ -55,6 +59,14 @@ impl<'a, 'py> Call<'a, 'py> {
         match self {
             Call::OfScalars(call) => Ok(call.name),
             Call::OfValues(call) => call.name.to_str(),
+        }
+    }
+
+    /// Those arguments that a call may change.
+    fn values(&self) -> (Option<&Bound<'py, PyTuple>>, Option<&Bound<'py, PyDict>>) {
+        match self {
+            Call::OfScalars(_) => (None, None),
+            Call::OfValues(call) => (Some(&call.args), Some(&call.kwargs)),
         }
     }
 
@@ -90,12 +102,16 @@ impl Serving {
         quiet: Py<Quiet>,
         drain: Py<PyAny>,
         finish: Py<PyAny>,
+        leftovers: Py<Leftovers>,
+        disown: Py<PyAny>,
     ) -> Serving {
         Serving {
             endpoint,
             quiet,
             drain,
             finish,
+            leftovers,
+            disown,
             stand: Mutex::default(),
         }
     }
@@ -142,7 +158,16 @@ impl Serving {
             if incoming.payload.head.len() >= LONG_TO_DECODE {
                 endpoint.core().begin_anew();
             }
+            let leftovers = self.leftovers.get();
+            let (args, kwargs) = call.values();
+            let seen = leftovers.begin(py, &name, &function, args, kwargs)?;
             let made = endpoint.interruptible(|| call.make(&function));
+            if let Some(seen) = seen {
+                if let Some(what) = leftovers.end(py, &seen)? {
+                    self.disown.bind(py).call1((incoming.call, &name, what))?;
+                    continue;
+                }
+            }
             let encoded = match &made {
                 Ok(value) if !endpoint.is_local() => self.encode(&mut head, value),
                 _ => None,

@@ -6,7 +6,7 @@ import os
 import sys
 
 from cord import _core
-from cord._core import ERROR, HTTP, LOAD, LONG_TO_DECODE, PICKLE, UNENCODABLE, VALUE
+from cord._core import ERROR, HTTP, LOAD, LONG_TO_DECODE, PICKLE, SPOILT, UNENCODABLE, VALUE
 from cord.engines.local.gathered import Gathering, read_calls
 from cord.engines.local.retrying import Retrying
 from cord.runtime.io.output import Capture
@@ -80,10 +80,13 @@ class Server:
         "_fork",
         "_gathering",
         "_here",
+        "_leftovers",
         "_pacing",
+        "_plan",
         "_remote",
         "_retrying",
         "_seed",
+        "_seen",
         "_serving",
         "_surroundings",
         "_web",
@@ -101,6 +104,7 @@ class Server:
         seed: Seed | None = None,
     ) -> None:
         self._endpoint = endpoint
+        self._plan = plan
         self._gathering = Gathering(plan)
         self._retrying = Retrying(plan)
         self._seed = seed
@@ -112,7 +116,16 @@ class Server:
         self._pacing = pacing
         self._here = b""
         self._web: Requests | None = None
-        self._serving = _core.Serving(endpoint, capture.quiet, capture.drain, self._finish)
+        self._seen: _core.Seen | None = None
+        self._leftovers = leftovers_of(plan, capture)
+        self._serving = _core.Serving(
+            endpoint,
+            capture.quiet,
+            capture.drain,
+            self._finish,
+            self._leftovers,
+            self._disown,
+        )
         self._serving.is_in_world(self._here)
 
     def serve(self) -> None:
@@ -199,9 +212,11 @@ class Server:
     ) -> None:
         """Answer a call that comes while another one waits for a remote function."""
         written, here, mirrored = self._capture.suspend(), self._here, mirror.suspend()
+        seen, self._seen = self._seen, None
         try:
             self._answer(call, arguments, world, given)
         finally:
+            self._seen = seen
             self._capture.resume(written)
             mirror.resume(mirrored)
             self._enter(here)
@@ -283,6 +298,8 @@ class Server:
                 module = sys.modules[self._remote.name]
             function = _core.find_function(module, name) if name else passed.same
             at = CALLING
+            if name:
+                self._seen = self._leftovers.begin(name, function, args, kwargs)
             value = self._endpoint.make(function, args, kwargs)
         except BaseException as exc:
             self._fail(call, name, at, exc, began)
@@ -368,10 +385,35 @@ class Server:
             kind, value = _with_changes(kind, value, name)
         if self._fork.happened:
             os._exit(0)
+        seen, self._seen = self._seen, None
+        if seen is not None and (what := self._leftovers.end(seen)) is not None:
+            self._disown(call, name, what)
+            return
         output = self._drain()
         if self._pacing is not None and began is not None:
             self._pacing.rest(began)
         self._endpoint.reply(call, kind, value, output, may_be_passed, pause)
+
+    def _disown(self, call: int, name: str, what: str) -> None:
+        """Say that a call has left something behind: the program makes it.
+
+        Args:
+            call: Which call.
+            name: Its function.
+            what: What it has left, in words.
+        """
+        self._capture.discard()
+        if os.path.isdir("/tmp/p2left"):  # DEBUG
+            with open("/tmp/p2left/log", "a") as f:  # DEBUG
+                f.write(f"{name} {what}\n")  # DEBUG
+        error = RuntimeError(f"{name.rpartition(':')[2]} {what}")
+        kind = SPOILT if self._plan.is_pure else UNENCODABLE
+        self._endpoint.reply(call, kind, _own(raised.encode_exception(error)), b"")
+        if kind == SPOILT:
+            self._leftovers.spoil()
+            while self._endpoint.next() is not None:
+                pass  # others make what comes; the client ends this process
+            os._exit(0)
 
     def _drain(self) -> bytes:
         try:
@@ -384,6 +426,15 @@ class Server:
         """End this process if a function has closed the descriptor that leads to the client."""
         if self._endpoint.is_cut_off():
             os._exit(_core.EXIT_CUT_OFF)
+
+
+def leftovers_of(plan: RemotePlan, capture: Capture | Share) -> _core.Leftovers:
+    """What looks for what calls of a module leave behind."""
+    from cord.runtime.replica.leftovers import Judge
+
+    judge = Judge(lambda name: plan.function(name).pure, lambda: bool(capture.journal))
+    judge.leftovers = _core.Leftovers(judge)
+    return judge.leftovers
 
 
 def _own(head: bytes) -> Encoded:

@@ -11,6 +11,8 @@ import sys
 from _pickle import Unpickler
 from io import BytesIO
 
+from cord._core import note_new_state
+
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,6 +118,7 @@ def _put(number: int, encoded: Any) -> None:
         version = Version(encoded)
     versions[number] = version
     version.put_in_place()
+    note_new_state()
     _mirror.current = number
     if len(versions) > _MOST:
         del versions[next(iter(versions))]
@@ -169,6 +172,7 @@ def resume(aside: Suspended | None) -> None:
     main = vars(sys.modules["__main__"])
     main.clear()
     main.update(names)
+    note_new_state()
 
 
 def with_lent(names: list[str]) -> list[str]:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import datetime
 import functools
+import logging
 import pickle
+import sys
 import types
 import typing
 from collections import Counter, OrderedDict, defaultdict, deque
@@ -17,6 +19,7 @@ from typing import Any
 from cord._core import RemoteFunction
 from cord.runtime.objects.classes import is_enumeration, is_made_of_python, is_trusted_type
 from cord.runtime.objects.instances import slots
+from cord.runtime.objects.reach import is_of_project
 from cord.runtime.travel.byvalue import ByValue
 from cord.runtime.travel.encodable import reduces_plainly
 
@@ -46,6 +49,8 @@ _FIXED = (
     type(functools.lru_cache(lambda: None)),
     RemoteFunction,
 )
+# What is no state of the program's, though it may change.
+_STILL = (logging.Logger, types.MappingProxyType)
 _CONTAINERS = (list, tuple, dict, set, frozenset)
 Looks = tuple[list[str], tuple[Any, ...]]
 _BY_ENCODING: Looks = [], ()
@@ -90,6 +95,25 @@ def looks_of(cls: Any) -> Looks:
         cls.__dictoffset__ or cls.__weakrefoffset__ or hasattr(cls, "__del__")
     ):
         return ["tuple", "value"], ()
+    return ["attributes", "set" if base is frozenset else base.__name__], places
+
+
+def traces_of(cls: Any) -> Looks:
+    """The same for what a call may have changed, in whatever way its objects are pickled.
+
+    Args:
+        cls: Their class.
+    """
+    if issubclass(cls, _STILL):
+        return ["held"], ()
+    if not is_of_project(sys.modules.get(cls.__module__)) or not is_made_of_python(cls):
+        return looks_of(cls)
+    base = next((base for base in _CONTAINERS if issubclass(cls, base)), None)
+    places = tuple(slot for _, slot in slots(cls))
+    if is_enumeration(cls):
+        return ["held"], ()
+    if base is None:
+        return ["attributes"], places
     return ["attributes", "set" if base is frozenset else base.__name__], places
 
 

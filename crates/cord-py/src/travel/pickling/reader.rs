@@ -47,8 +47,8 @@ pub fn read_with<'py>(
 pub struct Call<'py> {
     /// The name of the function.
     pub name: Bound<'py, PyString>,
-    args: Bound<'py, PyTuple>,
-    kwargs: Bound<'py, PyDict>,
+    pub args: Bound<'py, PyTuple>,
+    pub kwargs: Bound<'py, PyDict>,
 }
 
 /// Reads a call, if it is one that is read here.

@@ -1,11 +1,24 @@
 //! How objects of a class are looked into: `watched.py` says so of all but the simplest.
 
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
-use crate::python;
+use crate::address::ByAddress;
+use crate::objects::kinds::version_of;
+use crate::python::{self, Asked};
+
+/// So many classes are remembered.
+const MOST: usize = 4096;
+
+/// By the address of each class: its version, and what is known of that. A version is given once.
+type Known = HashMap<usize, (u32, Looks, Vec<usize>), ByAddress>;
+
+static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
 
 /// What of an object is compared. Several may hold.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -27,6 +40,7 @@ pub struct Looks {
     /// The bytes that it shows.
     pub memory: bool,
     pub cell: bool,
+    pub function: bool,
 }
 
 /// A class of objects that are looked into.
@@ -49,9 +63,36 @@ impl Class {
 
     /// Asks how objects of a class are looked into; nothing holds if only their encoding tells.
     pub fn ask(class: &Bound<'_, PyType>) -> PyResult<Class> {
+        Class::asked_of(class, &python::LOOKS_OF)
+    }
+
+    /// The same for what calls may leave something in. It is asked once for each version of a class.
+    pub fn ask_once(class: &Bound<'_, PyType>) -> PyResult<Class> {
+        let (address, version) = (class.as_ptr() as usize, version_of(class));
+        let found = {
+            let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+            let found = known.get(&address).filter(|found| found.0 == version);
+            found.filter(|_| version != 0).cloned()
+        };
+        if let Some((_, looks, slots)) = found {
+            return Ok(Class {
+                slots,
+                ..Class::known(class, looks)
+            });
+        }
+        let made = Class::asked_of(class, &python::TRACES_OF)?;
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MOST {
+            known.clear();
+        }
+        known.insert(address, (version_of(class), made.looks, made.slots.clone()));
+        Ok(made)
+    }
+
+    fn asked_of(class: &Bound<'_, PyType>, whom: &Asked) -> PyResult<Class> {
         let py = class.py();
         let (names, slots): (Vec<String>, Bound<'_, PyTuple>) =
-            python::LOOKS_OF.call(py, (class,))?.extract()?;
+            whom.call(py, (class,))?.extract()?;
         let mut made = Class::known(class, Looks::default());
         for name in &names {
             *made.looks.named(name)? = true;

@@ -14,6 +14,7 @@ mod looks;
 mod memory;
 mod node;
 mod pages;
+mod snapshot;
 mod walk;
 
 use std::sync::{Mutex, PoisonError};
@@ -24,6 +25,7 @@ use pyo3::types::{PyBytes, PyList};
 pub use looks::places_of;
 use node::Noted;
 pub use node::{dict_of, slot_of};
+pub use snapshot::{Own, Snapshot};
 use walk::{addresses, Walk};
 
 use crate::python;
@@ -120,5 +122,6 @@ fn print<'py>(
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Watch>()
+    module.add_class::<Watch>()?;
+    snapshot::register(module)
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use cord_core::Segment;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
@@ -39,6 +40,8 @@ pub enum Kind {
     Class,
     /// Only whether it is the same dict with the same version.
     Version,
+    /// An array whose memory has come from elsewhere and was not written: its layout.
+    Received,
 }
 
 pub struct Node {
@@ -50,6 +53,8 @@ pub struct Node {
     /// Where its words begin, and how many there are.
     pub start: usize,
     pub len: usize,
+    /// Which of the objects that the walk began with led to it first.
+    pub root: u32,
 }
 
 /// Objects in an order in which each comes after one that led to it, and what they held.
@@ -163,7 +168,7 @@ impl Noted {
 
     /// # Safety
     /// The interpreter is held, and the nodes before this one were found to be the same.
-    unsafe fn is_same_node(&mut self, at: usize) -> bool {
+    pub unsafe fn is_same_node(&mut self, at: usize) -> bool {
         let node = &self.nodes[at];
         let class = &self.classes[node.class];
         let object = node.object as *mut ffi::PyObject;
@@ -192,6 +197,7 @@ impl Noted {
                     same_bytes(&mut self.memories, at, now.bytes(), before)
                 }),
                 Kind::Array => is_same_array(&mut self.memories, at, object, words),
+                Kind::Received => is_received(object, words),
                 Kind::Function => function_words(object) == *words,
                 Kind::Cell => (*object.cast::<ffi::PyCellObject>()).ob_ref as usize == words[0],
                 Kind::Class => class_words(object) == *words,
@@ -345,6 +351,22 @@ unsafe fn is_same_array(
         };
         let before = bytes_of(before, array.len);
         same_bytes(memories, at, array.bytes(), before)
+    }
+}
+
+/// Whether nobody has written the memory of an array since it was received, as it was when that was
+/// noted.
+///
+/// # Safety
+/// It is an object.
+unsafe fn is_received(object: *mut ffi::PyObject, words: &[usize]) -> bool {
+    // SAFETY: the interpreter is held; it is an array if it is one of numpy's simple ones.
+    unsafe {
+        let py = Python::assume_attached();
+        let object = Bound::from_borrowed_ptr(py, object);
+        array_of(&object).is_some_and(|array| {
+            array.layout()[..] == *words && Segment::unwritten(array.bytes()).is_some()
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use cord_core::Segment;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -13,6 +14,7 @@ use super::dicts::{dict_words, Pairs};
 use super::looks::{Class, Looks};
 use super::memory::{memory_of, note_bytes};
 use super::node::{class_words, dict_of, function_words, slot_of, table_of, Kind, Node, Noted};
+use super::snapshot::Own;
 use crate::address::ByAddress;
 use crate::objects::plain::is_fixed;
 use crate::travel::pickling::array_of;
@@ -20,6 +22,14 @@ use crate::travel::sets::HASH_OF_LEFT;
 
 /// How deep tuples in tuples are looked into to find that all of it can be held.
 const DEEPEST: usize = 16;
+
+/// What stands in classes for functions, and where it has them.
+const WRAPPERS: [(&str, &str); 4] = [
+    ("staticmethod", "__func__"),
+    ("classmethod", "__func__"),
+    ("property", "fget"),
+    ("property", "fset"),
+];
 
 /// What becomes of an object that was found.
 enum Place {
@@ -31,21 +41,37 @@ enum Place {
     Other,
 }
 
-pub struct Walk<'py> {
+pub struct Walk<'a, 'py> {
     py: Python<'py>,
     noted: Noted,
     /// What is to be looked into, with the numbers of the classes. All of it is kept until the walk
     /// is over, for it may let other threads run.
-    found: Vec<(Bound<'py, PyAny>, usize)>,
+    found: Vec<(Bound<'py, PyAny>, usize, u32)>,
     /// The dicts of classes and functions, kept likewise.
     alive: Vec<Bound<'py, PyAny>>,
     seen: HashSet<usize, ByAddress>,
     classes: HashMap<usize, usize, ByAddress>,
     others: Vec<Bound<'py, PyAny>>,
+    /// Of the objects that the walk began with, the one that leads to what is added now; and to the
+    /// others.
+    root: u32,
+    roots_of_others: Vec<u32>,
+    /// Whose functions and classes are looked into wherever they are met, and those that were.
+    own: Option<&'a Own>,
+    notes_classes: bool,
+    met: Vec<Bound<'py, PyAny>>,
 }
 
-impl<'py> Walk<'py> {
-    pub fn new(py: Python<'py>) -> Walk<'py> {
+impl<'a, 'py> Walk<'a, 'py> {
+    /// A walk that looks into functions and classes, too, as far as they are the project's.
+    pub fn deep(py: Python<'py>, own: &'a Own, notes_classes: bool) -> Walk<'a, 'py> {
+        let mut walk = Walk::new(py);
+        (walk.own, walk.notes_classes) = (Some(own), notes_classes);
+        walk.know(&py.get_type::<PyFunction>(), |looks| looks.function = true);
+        walk
+    }
+
+    pub fn new(py: Python<'py>) -> Walk<'a, 'py> {
         let mut walk = Walk {
             py,
             noted: Noted::default(),
@@ -54,6 +80,11 @@ impl<'py> Walk<'py> {
             seen: HashSet::default(),
             classes: HashMap::default(),
             others: Vec::new(),
+            root: 0,
+            roots_of_others: Vec::new(),
+            own: None,
+            notes_classes: true,
+            met: Vec::new(),
         };
         // SAFETY: it is the class of cells.
         let cells = unsafe { PyType::from_borrowed_type_ptr(py, &raw mut ffi::PyCell_Type) };
@@ -87,18 +118,75 @@ impl<'py> Walk<'py> {
         (self.noted, self.others)
     }
 
+    /// What is added from now on is led to by this one of the objects that the walk begins with.
+    pub fn begin(&mut self, root: u32) {
+        self.root = root;
+    }
+
+    /// Functions and classes of the project that were met, and which objects led to the others.
+    pub fn met(&mut self) -> (Vec<Bound<'py, PyAny>>, Vec<u32>) {
+        let roots = std::mem::take(&mut self.roots_of_others);
+        (std::mem::take(&mut self.met), roots)
+    }
+
+    /// Adds a namespace: what names stand for in it. What they stand for is kept, and not looked into.
+    pub fn add_space(&mut self, dict: &Bound<'py, PyAny>) -> PyResult<()> {
+        self.hold(dict);
+        for (name, value) in self.note_pairs(dict)? {
+            self.hold(&name);
+            self.hold(&value);
+        }
+        Ok(())
+    }
+
     /// Adds an object.
     pub fn add(&mut self, value: Bound<'py, PyAny>) -> PyResult<()> {
         match self.place(&value, 0)? {
             Place::Held => self.noted.held.push(value.unbind()),
             Place::Inside(class) => {
                 if self.seen.insert(value.as_ptr() as usize) {
-                    self.found.push((value, class));
+                    self.found.push((value, class, self.root));
                 }
             }
             Place::Other => {
                 if self.seen.insert(value.as_ptr() as usize) {
-                    self.others.push(value);
+                    self.push_other(value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn push_other(&mut self, value: Bound<'py, PyAny>) {
+        self.others.push(value);
+        self.roots_of_others.push(self.root);
+    }
+
+    /// Where a function or class of the project goes; it may have been met in a container.
+    fn place_definition(&mut self, value: &Bound<'py, PyAny>) -> PyResult<Place> {
+        let Some(own) = self.own else {
+            return Ok(Place::Held);
+        };
+        if value.is_exact_instance_of::<PyFunction>() && own.has_function(value) {
+            return Ok(Place::Inside(self.class_of(&value.get_type())?));
+        }
+        if let Ok(class) = value.cast::<PyType>() {
+            self.meet_class(class)?;
+        }
+        Ok(Place::Held)
+    }
+
+    /// Looks into a class of the project's and those above it.
+    fn meet_class(&mut self, class: &Bound<'py, PyType>) -> PyResult<()> {
+        let Some(own) = self.own else {
+            return Ok(());
+        };
+        for class in class.mro() {
+            let class = class.cast_into::<PyType>()?;
+            if own.has_class(&class) && self.seen.insert(class.as_ptr() as usize) {
+                self.met.push(class.clone().into_any());
+                if self.notes_classes {
+                    self.add_class(class.as_any())?;
                 }
             }
         }
@@ -108,8 +196,11 @@ impl<'py> Walk<'py> {
     fn place(&mut self, value: &Bound<'py, PyAny>, depth: usize) -> PyResult<Place> {
         let is_definition =
             value.is_instance_of::<PyType>() || value.is_exact_instance_of::<PyFunction>();
-        if is_immutable(value) || is_definition {
+        if is_immutable(value) {
             return Ok(Place::Held);
+        }
+        if is_definition {
+            return self.place_definition(value);
         }
         let number = self.class_of(&value.get_type())?;
         let looks = self.noted.classes[number].looks;
@@ -137,6 +228,12 @@ impl<'py> Walk<'py> {
     fn class_of(&mut self, class: &Bound<'py, PyType>) -> PyResult<usize> {
         if let Some(number) = self.classes.get(&(class.as_ptr() as usize)) {
             return Ok(*number);
+        }
+        if self.own.is_some() {
+            let known = Class::ask_once(class)?;
+            let number = self.remember(known);
+            self.meet_class(class)?;
+            return Ok(number);
         }
         let mut known = Class::ask(class)?;
         if known.looks.attributes && !(self.follow(class)? && self.follow_reducers()?) {
@@ -196,12 +293,31 @@ impl<'py> Walk<'py> {
         let pairs = self.note_pairs(&dict)?;
         self.alive.push(dict);
         for (name, value) in pairs {
-            if is_pythons(&name) {
+            let is_function = value.is_exact_instance_of::<PyFunction>();
+            if is_pythons(&name) && !(self.own.is_some() && is_function) {
                 self.noted.held.push(value.unbind());
             } else {
+                self.add_wrapped(&value)?;
                 self.add(value)?;
             }
             self.noted.held.push(name.unbind());
+        }
+        Ok(())
+    }
+
+    /// Adds the functions in what stands in classes for them.
+    fn add_wrapped(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        if self.own.is_none() || value.is_exact_instance_of::<PyFunction>() {
+            return Ok(());
+        }
+        let py = self.py;
+        for (class, name) in WRAPPERS {
+            if value.get_type().is(&py.import("builtins")?.getattr(class)?) {
+                let wrapped = value.getattr(name)?;
+                if wrapped.is_exact_instance_of::<PyFunction>() {
+                    self.add(wrapped)?;
+                }
+            }
         }
         Ok(())
     }
@@ -223,6 +339,10 @@ impl<'py> Walk<'py> {
         if !self.seen.insert(function.as_ptr() as usize) {
             return Ok(());
         }
+        self.look_at_function(function)
+    }
+
+    fn look_at_function(&mut self, function: &Bound<'py, PyAny>) -> PyResult<()> {
         // SAFETY: a live function.
         let words = unsafe { function_words(function.as_ptr()) };
         self.hold(function);
@@ -253,8 +373,9 @@ impl<'py> Walk<'py> {
     /// Looks into all that was added, and what it leads to.
     pub fn go(&mut self) -> PyResult<()> {
         let mut at = 0;
-        while let Some((value, class)) = self.found.get(at) {
+        while let Some((value, class, root)) = self.found.get(at) {
             let (value, looks) = (value.clone(), self.noted.classes[*class].looks);
+            self.root = *root;
             self.look_into(&value, looks)?;
             at += 1;
         }
@@ -262,6 +383,10 @@ impl<'py> Walk<'py> {
     }
 
     fn look_into(&mut self, value: &Bound<'py, PyAny>, looks: Looks) -> PyResult<()> {
+        if looks.function {
+            self.met.push(value.clone());
+            return self.look_at_function(value);
+        }
         if looks.attributes {
             self.look_at_attributes(value)?;
         }
@@ -289,7 +414,7 @@ impl<'py> Walk<'py> {
         if looks.memory {
             // SAFETY: a live object.
             let Some(shown) = (unsafe { memory_of(value.as_ptr()) }) else {
-                self.others.push(value.clone());
+                self.push_other(value.clone());
                 return Ok(());
             };
             self.note(value, Kind::Bytes, |words| {
@@ -298,6 +423,10 @@ impl<'py> Walk<'py> {
             })?;
         }
         if let Some(array) = array_of(value) {
+            // SAFETY: the array lives, and the interpreter is held.
+            if self.own.is_some() && Segment::unwritten(unsafe { array.bytes() }).is_some() {
+                return self.note(value, Kind::Received, |words| words.extend(array.layout()));
+            }
             self.note(value, Kind::Array, |words| {
                 words.extend(array.layout());
                 // SAFETY: the array lives, and the interpreter is held.
@@ -388,6 +517,7 @@ impl<'py> Walk<'py> {
             kind,
             start,
             len: self.noted.words.len() - start,
+            root: self.root,
         });
         Ok(())
     }

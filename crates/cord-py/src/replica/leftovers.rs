@@ -1,0 +1,487 @@
+//! What a pure call has left behind in its replica: looked for after each, before its reply counts.
+//!
+//! A call that leaves nothing costs a look at some counters, and at the state that its function reaches,
+//! as far as there is any (`Snapshot`). Only what is other than before is Python's to judge
+//! (`runtime/replica/leftovers.py`).
+
+use std::collections::HashSet;
+use std::ffi::{c_char, c_int, c_void, CStr};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+
+use crate::travel::watch::{Own, Snapshot};
+
+/// Where only an encoding tells, and that takes long, it is done for so many calls of a function …
+const ALWAYS: u64 = 16;
+/// … and then for no more than one part in so many of the time that calls take.
+const PART: u32 = 100;
+/// Encodings of arguments that are shorter are always compared.
+const LONG: usize = 64 << 10;
+
+/// Counts what may have changed the state of modules besides pure calls: definitions that came, calls
+/// with effects.
+static EPOCH: AtomicU64 = AtomicU64::new(1);
+/// Whether this process has started another one.
+static HAS_STARTED: AtomicBool = AtomicBool::new(false);
+
+/// The state of modules may be another one from here on, and no pure call has done that.
+#[pyfunction]
+pub fn note_new_state() {
+    EPOCH.fetch_add(1, Ordering::Relaxed);
+}
+
+/// How a function is watched.
+#[pyclass(frozen, module = "cord._core")]
+pub struct Watched {
+    pure: bool,
+    /// Functions and classes whose state is watched, by their addresses.
+    known: Mutex<HashSet<usize>>,
+    state: Mutex<State>,
+    arguments: Mutex<Account>,
+}
+
+/// The state that a function reaches.
+#[derive(Default)]
+struct State {
+    epoch: u64,
+    snapshot: Option<Py<Snapshot>>,
+    has_caches: bool,
+    account: Account,
+}
+
+/// What comparing by encodings has taken, and the calls themselves.
+#[derive(Clone, Copy, Default)]
+struct Account {
+    calls: u64,
+    /// How much was compared at last.
+    length: usize,
+    spent: Duration,
+    service: Duration,
+}
+
+impl Account {
+    fn is_due(&self) -> bool {
+        self.calls < ALWAYS || self.spent * PART <= self.service
+    }
+}
+
+#[pymethods]
+impl Watched {
+    #[new]
+    fn new(pure: bool) -> Watched {
+        Watched {
+            pure,
+            known: Mutex::default(),
+            state: Mutex::default(),
+            arguments: Mutex::default(),
+        }
+    }
+
+    /// What the function reaches, with these functions and classes, is as it is noted here.
+    /// Caches are asked what they have noted if `has_caches`.
+    fn have(
+        &self,
+        snapshot: Option<Py<Snapshot>>,
+        known: Vec<Bound<'_, PyAny>>,
+        has_caches: bool,
+    ) {
+        let epoch = EPOCH.load(Ordering::Relaxed);
+        let old = {
+            let mut state = held(&self.state);
+            (state.epoch, state.has_caches) = (epoch, has_caches);
+            std::mem::replace(&mut state.snapshot, snapshot)
+        };
+        held(&self.known).extend(known.iter().map(|one| one.as_ptr() as usize));
+        drop(old);
+    }
+}
+
+/// What there was before a call.
+#[pyclass(frozen, module = "cord._core")]
+pub struct Seen {
+    watched: Py<Watched>,
+    arguments: Option<Arguments>,
+    begun: Instant,
+    /// What was told of it before it began.
+    early: Option<String>,
+}
+
+struct Arguments {
+    args: Py<PyTuple>,
+    kwargs: Option<Py<PyDict>>,
+    snapshot: Snapshot,
+    spent: Duration,
+}
+
+/// Looks for what calls leave behind in this process.
+#[pyclass(frozen, module = "cord._core")]
+pub struct Leftovers {
+    /// What judges.
+    judge: Py<PyAny>,
+    /// The function that was called last, by its name.
+    last: Mutex<Option<(Py<PyString>, Py<Watched>)>>,
+    own: Mutex<Option<Py<Own>>>,
+    modules: Py<PyDict>,
+    loaded: AtomicUsize,
+    /// Numbers that change with each draw from shared random numbers: where, and what they were.
+    draws: Mutex<Vec<(usize, u64)>>,
+    /// The threads that there are, as `threading` has them.
+    threads: Mutex<Option<(Py<PyDict>, usize)>>,
+    is_spoilt: AtomicBool,
+}
+
+#[pymethods]
+impl Leftovers {
+    #[new]
+    fn new(py: Python<'_>, judge: Py<PyAny>) -> PyResult<Leftovers> {
+        hear_of_processes();
+        Ok(Leftovers {
+            judge,
+            last: Mutex::default(),
+            own: Mutex::default(),
+            modules: py.import("sys")?.getattr("modules")?.cast_into()?.unbind(),
+            loaded: AtomicUsize::new(0),
+            draws: Mutex::default(),
+            threads: Mutex::default(),
+            is_spoilt: AtomicBool::new(false),
+        })
+    }
+
+    /// Says what is the project's, and what else there is to look at, now that so many modules are
+    /// loaded: numbers that change with draws, by their addresses, and threads.
+    fn have(
+        &self,
+        py: Python<'_>,
+        own: Py<Own>,
+        draws: Vec<usize>,
+        threads: Option<Bound<'_, PyDict>>,
+    ) {
+        self.loaded
+            .store(self.modules.bind(py).len(), Ordering::Relaxed);
+        *held(&self.own) = Some(own);
+        // SAFETY: who says so has looked that they lie in objects that stay.
+        let read = draws.into_iter().map(|at| (at, unsafe { number_at(at) }));
+        *held(&self.draws) = read.collect();
+        *held(&self.threads) = threads.map(|all| (all.clone().unbind(), all.len()));
+    }
+
+    /// A call begins; none if nobody asks what it leaves.
+    pub fn begin<'py>(
+        &self,
+        py: Python<'py>,
+        name: &Bound<'py, PyString>,
+        function: &Bound<'py, PyAny>,
+        args: Option<&Bound<'py, PyTuple>>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Option<Seen>> {
+        let watched = self.watched(py, name, function)?;
+        let this = watched.get();
+        if !this.pure {
+            note_new_state();
+            return Ok(None);
+        }
+        if self.modules.bind(py).len() != self.loaded.load(Ordering::Relaxed) {
+            self.judge.bind(py).call_method0("refresh")?;
+        }
+        let arguments = match args {
+            Some(args) => self.note_arguments(py, this, args, kwargs)?,
+            None => None,
+        };
+        let met = arguments.as_ref().map(|noted| noted.snapshot.all_met());
+        let unknown = {
+            let known = held(&this.known);
+            met.unwrap_or_default()
+                .iter()
+                .filter(|one| !known.contains(&(one.as_ptr() as usize)))
+                .map(|one| one.clone_ref(py))
+                .collect::<Vec<_>>()
+        };
+        let mut early = None;
+        let is_current = held(&this.state).epoch == EPOCH.load(Ordering::Relaxed);
+        if !unknown.is_empty() || !is_current {
+            let judge = self.judge.bind(py);
+            let told = judge.call_method1("reach", (&watched, name, function, unknown))?;
+            early = told.extract()?;
+        }
+        let reaches_others = held(&this.state)
+            .snapshot
+            .as_ref()
+            .is_some_and(|one| one.get().has_others());
+        let begun = match &arguments {
+            None if !reaches_others => *EARLY.get_or_init(Instant::now), // nobody asks
+            _ => Instant::now(),
+        };
+        Ok(Some(Seen {
+            watched,
+            arguments,
+            begun,
+            early,
+        }))
+    }
+
+    /// What a call has left; none if nothing. It may have raised.
+    pub fn end(&self, py: Python<'_>, seen: &Seen) -> PyResult<Option<String>> {
+        if self.is_spoilt() {
+            return Ok(Some("is made beside one that leaves something behind".into()));
+        }
+        let found = match &seen.early {
+            None => self.look(py, seen)?,
+            early => early.clone(),
+        };
+        if found.is_some() {
+            note_new_state();
+        }
+        Ok(found)
+    }
+
+    /// No reply of this process counts from now on.
+    fn spoil(&self) {
+        self.is_spoilt.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether that is so.
+    #[getter]
+    pub fn is_spoilt(&self) -> bool {
+        self.is_spoilt.load(Ordering::Relaxed)
+    }
+}
+
+impl Leftovers {
+    fn watched<'py>(
+        &self,
+        py: Python<'py>,
+        name: &Bound<'py, PyString>,
+        function: &Bound<'py, PyAny>,
+    ) -> PyResult<Py<Watched>> {
+        if let Some((known, watched)) = &*held(&self.last) {
+            if known.is(name) {
+                return Ok(watched.clone_ref(py));
+            }
+        }
+        let watched = self
+            .judge
+            .bind(py)
+            .call_method1("watched", (name, function))?
+            .cast_into::<Watched>()?
+            .unbind();
+        let old = held(&self.last).replace((name.clone().unbind(), watched.clone_ref(py)));
+        drop(old);
+        Ok(watched)
+    }
+
+    fn note_arguments<'py>(
+        &self,
+        py: Python<'py>,
+        watched: &Watched,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Option<Arguments>> {
+        let Some(own) = held(&self.own).as_ref().map(|own| own.clone_ref(py)) else {
+            return Ok(None);
+        };
+        let begun = Instant::now();
+        let account = *held(&watched.arguments);
+        let is_due = account.length < LONG || account.is_due();
+        let by_name = kwargs.map(|kwargs| kwargs.values());
+        let by_name = by_name.iter().flat_map(|values| values.iter());
+        let roots = args.iter().chain(by_name);
+        let snapshot = Snapshot::of(py, own.get(), false, is_due, Vec::new(), roots)?;
+        if snapshot.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Arguments {
+            args: args.clone().unbind(),
+            kwargs: kwargs.map(|kwargs| kwargs.clone().unbind()),
+            snapshot,
+            spent: begun.elapsed(),
+        }))
+    }
+
+    fn look(&self, py: Python<'_>, seen: &Seen) -> PyResult<Option<String>> {
+        let judge = self.judge.bind(py);
+        // SAFETY: as for `have`.
+        let drawn = held(&self.draws)
+            .iter()
+            .position(|(at, before)| unsafe { number_at(*at) } != *before);
+        if let Some(drawn) = drawn {
+            return judge.call_method1("drawn", (drawn,))?.extract();
+        }
+        if self.modules.bind(py).len() != self.loaded.load(Ordering::Relaxed) {
+            let found: Option<String> = judge.call_method0("loaded")?.extract()?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        if let Some(found) = self.look_at_state(py, seen)? {
+            return Ok(Some(found));
+        }
+        if let Some(found) = look_at_arguments(py, judge, seen)? {
+            return Ok(Some(found));
+        }
+        let threads = held(&self.threads)
+            .as_ref()
+            .is_some_and(|(all, before)| all.bind(py).len() > *before);
+        if threads || HAS_STARTED.load(Ordering::Relaxed) {
+            HAS_STARTED.store(false, Ordering::Relaxed);
+            let (found, goes_on): (Option<String>, bool) =
+                judge.call_method0("running")?.extract()?;
+            HAS_STARTED.fetch_or(goes_on, Ordering::Relaxed);
+            return Ok(found);
+        }
+        Ok(None)
+    }
+
+    fn look_at_state(&self, py: Python<'_>, seen: &Seen) -> PyResult<Option<String>> {
+        let watched = seen.watched.get();
+        let (snapshot, is_due, has_caches) = {
+            let state = held(&watched.state);
+            let snapshot = state.snapshot.as_ref().map(|one| one.clone_ref(py));
+            (snapshot, state.account.is_due(), state.has_caches)
+        };
+        if has_caches {
+            let judge = self.judge.bind(py);
+            let found = judge.call_method1("caches_changed", (&seen.watched,))?;
+            if !found.is_none() {
+                return found.extract();
+            }
+        }
+        let Some(snapshot) = snapshot else {
+            return Ok(None);
+        };
+        let has_others = snapshot.get().has_others();
+        if snapshot.get().is_same(py) && !has_others {
+            return Ok(None);
+        }
+        let begun = Instant::now();
+        let changed = snapshot.get().changes_if(py, is_due)?;
+        if has_others {
+            let account = &mut held(&watched.state).account;
+            account.calls += 1;
+            account.service += seen.begun.elapsed();
+            account.spent += if is_due { begun.elapsed() } else { Duration::ZERO };
+        }
+        if changed.is_empty() {
+            return Ok(None);
+        }
+        let judge = self.judge.bind(py);
+        let found = judge.call_method1("state_changed", (&seen.watched, changed))?;
+        let found: Option<String> = found.extract()?;
+        if found.is_none() {
+            note_new_state(); // it is another one now, and that is right
+        }
+        Ok(found)
+    }
+}
+
+fn look_at_arguments(
+    py: Python<'_>,
+    judge: &Bound<'_, PyAny>,
+    seen: &Seen,
+) -> PyResult<Option<String>> {
+    let Some(noted) = &seen.arguments else {
+        return Ok(None);
+    };
+    let service = seen.begun.elapsed();
+    let snapshot = &noted.snapshot;
+    let has_others = snapshot.has_others();
+    if snapshot.is_same(py) && !has_others {
+        return Ok(None);
+    }
+    let begun = Instant::now();
+    let changed = snapshot.changes_if(py, true)?;
+    if has_others {
+        let account = &mut held(&seen.watched.get().arguments);
+        account.length = snapshot.length(py);
+        account.calls += 1;
+        account.service += service;
+        account.spent += noted.spent + begun.elapsed();
+    }
+    match changed.first() {
+        None => Ok(None),
+        Some((root, _)) => {
+            let (args, kwargs) = (noted.args.bind(py), noted.kwargs.as_ref());
+            let kwargs = kwargs.map(|kwargs| kwargs.bind(py));
+            judge
+                .call_method1("argument_changed", (&seen.watched, *root, args, kwargs))?
+                .extract()
+        }
+    }
+}
+
+fn held<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
+    what.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+static EARLY: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+
+/// # Safety
+/// There are eight bytes there.
+unsafe fn number_at(at: usize) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe { (at as *const u64).read_unaligned() }
+}
+
+/// Where the state of a bit generator of numpy's lies, by the capsule that it shows.
+#[pyfunction]
+fn state_in_capsule(capsule: &Bound<'_, PyAny>) -> Option<usize> {
+    // SAFETY: a capsule of this name holds a structure whose first field leads to the state.
+    unsafe {
+        let name = c"BitGenerator";
+        if ffi::PyCapsule_IsValid(capsule.as_ptr(), name.as_ptr()) == 0 {
+            return None;
+        }
+        let place = ffi::PyCapsule_GetPointer(capsule.as_ptr(), name.as_ptr());
+        (!place.is_null()).then(|| place.cast::<usize>().read())
+    }
+}
+
+type AuditHook =
+    unsafe extern "C" fn(*const c_char, *mut ffi::PyObject, *mut c_void) -> c_int;
+
+extern "C" {
+    fn PySys_AddAuditHook(hook: AuditHook, data: *mut c_void) -> c_int;
+}
+
+/// What tells that a process starts another one.
+const STARTS: [&CStr; 6] = [
+    c"os.fork",
+    c"os.forkpty",
+    c"os.posix_spawn",
+    c"os.spawn",
+    c"os.system",
+    c"subprocess.Popen",
+];
+
+unsafe extern "C" fn heard(
+    event: *const c_char,
+    _args: *mut ffi::PyObject,
+    _data: *mut c_void,
+) -> c_int {
+    // SAFETY: the interpreter gives a text.
+    let event = unsafe { CStr::from_ptr(event) };
+    if STARTS.contains(&event) {
+        HAS_STARTED.store(true, Ordering::Relaxed);
+    }
+    0
+}
+
+fn hear_of_processes() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: the hook lives as long as the process, and runs no code of Python's.
+        unsafe { PySys_AddAuditHook(heard, std::ptr::null_mut()) };
+    });
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Watched>()?;
+    module.add_class::<Seen>()?;
+    module.add_class::<Leftovers>()?;
+    module.add_function(wrap_pyfunction!(note_new_state, module)?)?;
+    module.add_function(wrap_pyfunction!(state_in_capsule, module)?)
+}

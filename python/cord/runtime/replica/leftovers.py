@@ -1,0 +1,310 @@
+"""What a pure call has left behind in its replica, where native code finds that something has.
+
+Native code (`cord-py/src/replica/leftovers.rs`) looks after each call, at what is noted here of each function.
+What it finds to be other than before is judged here: what counts makes the reply one that is not used, and
+the program makes the call itself, as plain Python does.
+
+Two things do not count. A resource of the process: something that cannot be pickled (a connection, a
+lock, a compiled model) where there was nothing or None; each replica has its own. And what a function
+keeps of its results (`functools.lru_cache`), as long as no text of the project looks at such a cache.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+from types import ModuleType
+
+from cord._core import Own, Snapshot, Watched, state_in_capsule
+from cord.runtime.objects.reach import is_of_project, names_of, reach_of
+from cord.runtime.replica.reached import Reached, import_what_it_names, shown
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Final
+
+    from cord._core import Leftovers
+    from cord.runtime.objects.reach import Reach
+
+    Changed = list[tuple[int, tuple[object, object] | None]]
+
+# What Python itself, and Cord, note in namespaces and classes.
+_PYTHONS: Final = frozenset(
+    {
+        *("__annotations__", "__annotations_cache__", "__annotate__", "__annotate_func__"),
+        *("__builtins__", "__cached__", "__slotnames__", "__warningregistry__"),
+    }
+)
+# Where the state of `random.Random` lies in its object, behind what all objects have.
+_BEHIND_HEAD: Final = object.__basicsize__
+_MERSENNE: Final = 624
+# Where the last number of numpy's state lies, with the place of the next one behind it.
+_LAST: Final = 4 * (_MERSENNE - 1)
+_LOOKS: Final = (b"cache_info", b"cache_clear", b"cache_parameters")
+_MOST_FILES: Final = 2000
+
+
+class Judge:
+    """Says what counts of what calls leave behind.
+
+    Attributes:
+        leftovers: What looks after each call.
+
+    Args:
+        is_pure: Tells by a function's name whether its calls are declared pure.
+        has_written: Tells whether Python code has written anything that was not sent.
+    """
+
+    leftovers: Leftovers
+
+    def __init__(self, is_pure: Callable[[str], bool], has_written: Callable[[], bool]) -> None:
+        self._is_pure = is_pure
+        self._has_written = has_written
+        self._watched: dict[str, Watched] = {}
+        self._modules = 0
+        self._functions: dict[int, tuple[str, object]] = {}  # by the id of what watches it
+        self._met: dict[int, dict[int, object]] = {}
+        self._told: dict[int, tuple[Reached, list[dict[str, Any]]]] = {}
+        self._caches: dict[int, tuple[list[str], list[Any], list[Any]]] = {}
+        self._draws: list[str] = []
+        self._own: dict[str, ModuleType] = {}
+        self._spaces: Own | None = None
+        self._looks_at_caches: bool | None = None
+        self._known_threads: set[object] = set()
+
+    def watched(self, name: str, function: object) -> Watched:
+        """How a function is watched."""
+        watched = self._watched.get(name)
+        if watched is None:
+            watched = self._watched[name] = Watched(self._is_pure(name.rpartition(":")[2]))
+            self._functions[id(watched)] = name, function
+        return watched
+
+    def refresh(self) -> None:
+        """Modules were loaded: there may be more to look at."""
+        own = {name: each for name, each in list(sys.modules.items()) if is_of_project(each)}
+        if self._spaces is None or own != self._own:
+            self._own = own
+            self._spaces = Own(set(own), [names_of(module) for module in own.values()])
+        draws = [*_state_of_random(), *_state_of_numpy()]
+        self._draws = [name for name, _ in draws]
+        threading = sys.modules.get("threading")
+        active = None if threading is None else getattr(threading, "_active", None)
+        self._known_threads = set() if active is None else set(active.values())
+        self._modules = len(sys.modules)
+        self.leftovers.have(self._spaces, [place for _, place in draws], active)
+
+    def reach(self, watched: Watched, name: str, function: object, met: list[object]) -> str | None:
+        """Note the state that a function reaches, as it is now.
+
+        Args:
+            watched: How it is watched.
+            name: Its name.
+            function: The function.
+            met: Functions and classes that arguments have led to, besides those that are known.
+
+        Returns:
+            Why its call cannot be told to leave nothing; None if it can.
+        """
+        known = self._met.setdefault(id(watched), {})
+        known.update((id(one), one) for one in met)
+        found = reach_of([function, *known.values()])
+        spoke = self._import_what_is_named(found)
+        if spoke is not None:
+            found = reach_of([function, *known.values()])
+        if len(sys.modules) != self._modules:
+            self.refresh()
+        reached = Reached(found, self._own, name.rpartition(":")[2], function)
+        assert self._spaces is not None
+        snapshot = Snapshot(self._spaces, reached.spaces, reached.values)
+        caches = reached.caches if reached.caches and self._is_cache_looked_at() else {}
+        infos = [cache.cache_info() for cache in caches.values()]
+        self._told[id(watched)] = reached, [dict(space) for space in reached.spaces]
+        self._caches[id(watched)] = list(caches), list(caches.values()), infos
+        is_empty = not reached.spaces and not reached.values
+        seen = [*known.values(), *found.functions, *found.classes]
+        watched.have(None if is_empty else snapshot, seen, bool(caches))
+        return "imports a module that prints" if spoke else None
+
+    def _import_what_is_named(self, found: Reach) -> bool | None:
+        """Import those of the project's modules that functions import when they are called.
+
+        So it is seen what a call changes in them. The program may have imported them by now.
+
+        Returns:
+            Whether one of them has printed something; None if there was none.
+        """
+        before = len(sys.modules)
+        for function in found.functions:
+            import_what_it_names(function)
+        return None if len(sys.modules) == before else self._has_written()
+
+    def caches_changed(self, watched: Watched) -> str | None:
+        """What caches have noted in the last call, where somebody looks at them."""
+        labels, caches, infos = self._caches[id(watched)]
+        for at, (label, cache) in enumerate(zip(labels, caches, strict=True)):
+            now = cache.cache_info()
+            if now != infos[at]:
+                infos[at] = now
+                return f"changes the cache of {label}"
+        return None
+
+    def state_changed(self, watched: Watched, changed: Changed) -> str | None:
+        """What has changed in the state that a function reaches."""
+        reached, before = self._told[id(watched)]
+        for root, added in changed:
+            if added is not None:
+                key, value = added
+                if key in _PYTHONS or _is_resource(value):
+                    continue
+            if root >= len(before):
+                return f"changes {reached.label_of(root - len(before))}"
+            name = _differing(before[root], reached.spaces[root])
+            return f"changes {shown(reached.modules[root], name)}"
+        return None
+
+    def argument_changed(
+        self, watched: Watched, number: int, args: tuple[Any, ...], kwargs: dict[str, Any] | None
+    ) -> str:
+        """Which argument has changed."""
+        if number >= len(args):
+            return f"changes its argument {[*(kwargs or {})][number - len(args)]}"
+        function = self._functions[id(watched)][1]
+        code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
+        names = () if code is None else code.co_varnames[: code.co_argcount]
+        shown = names[number] if number < len(names) else f"number {number + 1}"
+        return f"changes its argument {shown}"
+
+    def drawn(self, number: int) -> str:
+        """Random numbers that the program shares were drawn."""
+        return f"draws from the shared random numbers of {self._draws[number]}"
+
+    def loaded(self) -> str | None:
+        """Modules were loaded in a call: what has drawn from their random numbers has left that."""
+        before = set(self._draws)
+        fresh = {name: place for name, place in [*_state_of_random(), *_state_of_numpy()]}
+        for name in fresh:
+            if name not in before and not _is_fresh(name):
+                return f"draws from the shared random numbers of {name}"
+        self.refresh()
+        return None
+
+    def running(self) -> tuple[str | None, bool]:
+        """What a call has left running; whether to look again after the next one."""
+        threading = sys.modules.get("threading")
+        if threading is not None:
+            pools = sys.modules.get("concurrent.futures.thread")
+            workers = () if pools is None else tuple(pools._threads_queues)
+            for thread in list(threading._active.values()):  # type: ignore[attr-defined]
+                is_new = thread not in self._known_threads and thread not in workers
+                if is_new and not thread.daemon:
+                    return "leaves a thread running", False
+            self.refresh()
+        if any(map(_is_running, _children())):
+            return "leaves a process running", False
+        return None, False
+
+    def _is_cache_looked_at(self) -> bool:
+        if self._looks_at_caches is None:
+            self._looks_at_caches = any(map(_looks_at_caches, _files_beside(self._own)))
+        return self._looks_at_caches
+
+
+def _differing(before: dict[str, Any], now: dict[str, Any]) -> str:
+    """A name that stands for something else, or is gone or new."""
+    names = (name for name in (*before, *now) if name not in _PYTHONS)
+    return next((one for one in names if before.get(one, before) is not now.get(one, before)), "?")
+
+
+def _is_resource(value: object) -> bool:
+    """Whether this is something of the process, which could not be in another one."""
+    if isinstance(value, ModuleType):
+        return True
+    try:
+        pickle.dumps(value, 5)
+    except Exception:
+        return True
+    return False
+
+
+def _state_of_random() -> list[tuple[str, int]]:
+    """Where a number lies that changes with each draw from the random numbers of `random`."""
+    random = sys.modules.get("random")
+    shared = getattr(random, "_inst", None)
+    if shared is None or type(shared).__module__ != "random":
+        return []
+    if type(shared).__base__.__basicsize__ < _BEHIND_HEAD + 4 * (1 + _MERSENNE):
+        return []
+    return [("random", id(shared) + _BEHIND_HEAD)]
+
+
+def _state_of_numpy() -> list[tuple[str, int]]:
+    """The same for those of `numpy.random`."""
+    random = sys.modules.get("numpy.random.mtrand")
+    shared = getattr(random, "_rand", None)
+    bits = getattr(shared, "_bit_generator", None)
+    if type(bits).__name__ != "MT19937":
+        return []
+    place = state_in_capsule(bits.capsule)
+    return [] if place is None else [("numpy.random", place + _LAST)]
+
+
+def _is_fresh(name: str) -> bool:
+    """Whether nobody has drawn from random numbers since they were seeded."""
+    if name == "random":
+        return bool(sys.modules["random"].getstate()[1][-1] == _MERSENNE)
+    random = sys.modules["numpy.random.mtrand"]
+    other = type(random._rand._bit_generator)()
+    return bool(random._rand._bit_generator.state["state"]["pos"] == other.state["state"]["pos"])
+
+
+def _children() -> list[str]:
+    """The processes that this one has started, as the system lists them."""
+    found: list[str] = []
+    try:
+        for thread in os.listdir("/proc/self/task"):
+            with open(f"/proc/self/task/{thread}/children", encoding="ascii") as listed:
+                found += listed.read().split()
+    except OSError:
+        pass
+    return found
+
+
+def _is_running(process: str) -> bool:
+    """Whether a process is neither over nor one that Python's library keeps for itself."""
+    tracker = sys.modules.get("multiprocessing.resource_tracker")
+    if tracker is not None and str(tracker._resource_tracker._pid) == process:
+        return False
+    try:
+        with open(f"/proc/{process}/stat", "rb") as stat:
+            return stat.read().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
+    except OSError:
+        return False
+
+
+def _files_beside(own: dict[str, ModuleType]) -> list[str]:
+    """The project's texts, as far as they lie beside its modules that are loaded here."""
+    files = [getattr(module, "__file__", None) for module in own.values()]
+    folders = {os.path.dirname(file) for file in files if isinstance(file, str)}
+    folders.update(entry for entry in (sys.path[0] if sys.path else "",) if entry)
+    found = []
+    for folder in folders:
+        for above, inside, names in os.walk(folder):
+            inside[:] = [
+                one for one in inside if not one.startswith(".") and "-packages" not in one
+            ]
+            found += [os.path.join(above, name) for name in names if name.endswith((".py", ".pyw"))]
+            if len(found) > _MOST_FILES:
+                return found
+    return found
+
+
+def _looks_at_caches(file: str) -> bool:
+    try:
+        with open(file, "rb") as text:
+            content = text.read()
+    except OSError:
+        return False
+    return any(word in content for word in _LOOKS)

@@ -1,0 +1,145 @@
+"""What a function reaches, as a list of what is to be compared, each with how it is told."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from contextlib import suppress
+from importlib.util import find_spec, resolve_name
+from types import CodeType, FunctionType
+
+from cord.plan.modules import is_of_python
+from cord.runtime.objects.reach import MAIN, class_names, names_of
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+    from typing import Any
+
+    from cord.runtime.objects.reach import Reach
+
+_CACHE = type(functools.lru_cache(lambda: None))
+
+
+class Reached:
+    """What is to be compared.
+
+    Attributes:
+        modules: The project's modules that are reached, by their names.
+        spaces: Their namespaces.
+        values: Functions, classes and objects.
+        caches: Functions that keep what they have returned, by how they are told.
+
+    Args:
+        found: What is reached.
+        own: The project's modules by their names.
+        name: What is called.
+        function: The function itself.
+    """
+
+    __slots__ = ("_names", "caches", "modules", "spaces", "values")
+
+    def __init__(
+        self, found: Reach, own: dict[str, ModuleType], name: str, function: object
+    ) -> None:
+        self._names = {name: names for name, names in found.names.items() if name in own}
+        self.modules = list(self._names)
+        self.spaces = [names_of(own[name]) for name in self.modules]
+        self.values: list[object] = [*found.functions, *found.classes, *found.objects]
+        self.caches: dict[str, Any] = {name: function} if type(function) is _CACHE else {}
+        for module, space in zip(self.modules, self.spaces, strict=True):
+            for name in self._names[module]:
+                if type(space.get(name)) is _CACHE:
+                    self.caches[shown(module, name)] = space[name]
+        for cls in found.classes:
+            for name, value in class_names(cls).items():
+                if type(value) is _CACHE:
+                    self.caches[f"{_label(cls)}.{name}"] = value
+
+    def label_of(self, number: int) -> str:
+        """How one of the values is told."""
+        value = self.values[number]
+        for module, space in zip(self.modules, self.spaces, strict=True):
+            for name in self._names[module]:
+                if space.get(name) is value:
+                    return shown(module, name)
+        for function in filter(lambda one: isinstance(one, FunctionType), self.values):
+            for name, part in _parts_of(function):  # type: ignore[arg-type]
+                if part is value:
+                    return f"{name} of {_label(function)}"
+        return _label(value)
+
+
+def _parts_of(function: FunctionType) -> Iterator[tuple[str, object]]:
+    """The defaults of a function and what it encloses, by their names."""
+    code, defaults = function.__code__, function.__defaults__ or ()
+    yield from zip(code.co_varnames[code.co_argcount - len(defaults) :], defaults, strict=False)
+    yield from (function.__kwdefaults__ or {}).items()
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        with suppress(ValueError):
+            yield name, cell.cell_contents
+
+
+def _label(value: object) -> str:
+    name = getattr(value, "__qualname__", None)
+    if isinstance(name, str):
+        return shown(str(getattr(value, "__module__", MAIN)), name)
+    return f"what a {type(value).__name__} holds"
+
+
+def shown(module: str, name: str) -> str:
+    """A name of a module as messages show it."""
+    return name if module == MAIN else f"{module}.{name}"
+
+
+def import_what_it_names(function: FunctionType) -> None:
+    """Import the modules of the project that a function imports when it is called."""
+    known = function.__globals__
+    for name, level, names in _imports(function.__code__):
+        try:
+            whole = resolve_name("." * level + name, known.get("__package__")) if level else name
+            _import_own(whole)
+            if whole in sys.modules and hasattr(sys.modules[whole], "__path__"):
+                for each in names or ():
+                    _import_own(f"{whole}.{each}")
+        except Exception:
+            continue  # so it may be with the function, if it comes there
+
+
+def _import_own(name: str) -> None:
+    if name in sys.modules:
+        return
+    top = name.partition(".")[0]
+    spec = getattr(sys.modules.get(top), "__spec__", None) or find_spec(top)
+    origin = None if spec is None else spec.origin
+    if origin is None or not origin.endswith(".py") or is_of_python(origin):
+        return
+    if find_spec(name) is not None:
+        __import__(name)
+
+
+def _imports(code: CodeType) -> Iterator[tuple[str, int, tuple[str, ...] | None]]:
+    """The imports in code: name, level and the names that are asked for."""
+    import dis  # few functions import anything
+
+    consts: list[Any] = []
+    for one in dis.get_instructions(code) if _may_import(code) else ():
+        if one.opname == "IMPORT_NAME" and len(consts) >= 2:
+            yield one.argval, consts[-2], consts[-1]
+        if "CONST" in one.opname or one.opname == "LOAD_SMALL_INT":
+            consts.append(one.argval)
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            yield from _imports(const)
+
+
+@functools.cache
+def _op_of_imports() -> int:
+    import opcode
+
+    return opcode.opmap["IMPORT_NAME"]
+
+
+def _may_import(code: CodeType) -> bool:
+    return _op_of_imports() in code.co_code[::2]
