@@ -167,11 +167,15 @@ asked! {
     "cord.runtime.travel.world" {
         ENCODE_WORLD = "encode",
     }
+    "cord.runtime.travel.settings" {
+        NOTICED = "noticed",
+    }
     "cord.runtime.objects.sources" {
         SHOWN_CODE = "shown_code",
     }
     // what comes of calls
     "cord.runtime.travel.failures" {
+        APART_ERROR = "apart_error",
         ARGUMENT_ERROR = "argument_error",
         CLOSED_ERROR = "closed_error",
         CUT_OFF_ERROR = "cut_off_error",

@@ -13,5 +13,6 @@ pub mod onlookers;
 pub mod remote;
 pub mod service;
 pub mod session;
+pub mod settings;
 pub mod versions;
 pub mod world;

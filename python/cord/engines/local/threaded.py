@@ -33,6 +33,7 @@ from cord.runtime.io.shares import Share, SharedCapture, follow_threads
 from cord.runtime.replica import mirror
 from cord.runtime.replica.modules import apply
 from cord.runtime.travel import raised
+from cord.runtime.travel import settings
 from cord.runtime.travel.world import Surroundings
 
 TYPE_CHECKING = False
@@ -298,6 +299,7 @@ class _Thread(Server):
     def _enter(self, world: bytes) -> None:
         if self._process.gate.come_in(world):
             self.endpoint.begin_anew()  # it has waited for calls of others
+        settings.enter_thread()
 
 
 def _have_own_decimals() -> None:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     Variables = list[tuple[bytes, bytes | None]]
     from collections.abc import Callable
 
-    # Working directory, sys.path, os.environ, of C code's environment what was ever changed, and the
-    # state of the project's modules.
-    Content = tuple[str, list[str], dict[bytes, bytes], Variables, bytes]
+    # Working directory, sys.path, os.environ, of C code's environment what was ever changed, settings,
+    # and the state of the project's modules.
+    Content = tuple[str, list[str], dict[bytes, bytes], Variables, dict[str, object], bytes]
 
 
 # The environment variables of this process that are not the client's, and stay as they began.
@@ -56,19 +56,31 @@ def as_ours(path: list[str], theirs: list[str], ours: list[str]) -> list[str]:
     return [*before, *added, *kept[len(before) :]]
 
 
-def encode(changed: Variables, modules: bytes) -> bytes:
+def encode(changed: Variables, modules: bytes, is_at_start: bool = False) -> bytes | str:
     """Encode the world of this process.
 
     Args:
         changed: The environment variables that were ever changed, as C code has them now.
         modules: The state of the project's modules.
+        is_at_start: Whether environment, folder and `sys.path` are as they were at first.
+
+    Returns:
+        The world, nothing for that in which replicas are started; or why it cannot travel.
     """
-    return marshal.dumps(_content(changed, modules))
+    from cord.runtime.travel import settings  # nothing needs it as long as nothing changes
+
+    try:
+        values = settings.read()
+    except settings.Untold as exc:
+        return str(exc)
+    if is_at_start and not values and not modules:
+        return b""
+    return marshal.dumps(_content(changed, values, modules))
 
 
-def _content(changed: Variables, modules: bytes) -> Content:
+def _content(changed: Variables, values: dict[str, object], modules: bytes) -> Content:
     path = [str(entry) for entry in sys.path if isinstance(entry, str)]  # imports use no others
-    return _folder(), path, _environment().copy(), changed, modules
+    return _folder(), path, _environment().copy(), changed, values, modules
 
 
 def _folder() -> str:
@@ -103,7 +115,7 @@ class Surroundings:
     ) -> None:
         self._client = client
         self._apply_modules = apply_modules
-        self._start = _content([], b"")
+        self._start = _content([], {}, b"")
         self._before: dict[bytes, bytes | None] = {}  # what was ever changed, as C code had it
 
     def enter(self, world: bytes) -> None:
@@ -116,7 +128,8 @@ class Surroundings:
             OSError: The client's working directory cannot be entered.
         """
         content: Content = marshal.loads(world) if world else self._start
-        folder, path, environment, changed, modules = content
+        folder, path, environment, changed, values, modules = content
+        _enter_settings(values)
         sys.path[:] = as_ours(path, *_own)
         before = self._start[2]
         for name, _ in changed:
@@ -140,6 +153,13 @@ class Surroundings:
         except OSError:  # deleted, or the client itself could not go there by its name any more
             os.chdir(_folder_of(self._client))
         self._apply_modules(modules)
+
+
+def _enter_settings(values: dict[str, object]) -> None:
+    if values or "cord.runtime.travel.settings" in sys.modules:
+        from cord.runtime.travel import settings
+
+        settings.enter(values)
 
 
 class VisitorsSurroundings(Surroundings):
@@ -166,7 +186,7 @@ class VisitorsSurroundings(Surroundings):
         encoded = {os.fsencode(name): os.fsencode(text) for name, text in environment.items()}
         self._client = client
         self._apply_modules = apply_modules
-        self._start = folder, path, encoded, [], b""
+        self._start = folder, path, encoded, [], {}, b""
         self._before = {}
 
     def names(self) -> set[bytes]:
