@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
+from contextvars import Context
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Literal, Self, TypeAlias, final
 
@@ -769,6 +770,34 @@ def place_of(function: RemoteFunction) -> int:
 
 def name_of(function: RemoteFunction) -> str:
     """The name that it has in its module; of a method with its class."""
+
+class SettingsSeen:
+    """Settings of this process as they were when this was made, to tell whether any has changed."""
+
+    def __new__(cls) -> SettingsSeen: ...
+    def is_same(self) -> bool:
+        """Whether nothing has changed; asked in the context in which this was made."""
+
+def setting_calls() -> list[str]:
+    """The functions that change settings and were ever called, as `posix.umask`."""
+
+def zone_of_clock() -> bytes | None:
+    """`TZ` as it was when `tzset` was last called, empty if it was not set.
+
+    None if nobody has called it.
+    """
+
+def limits_at_start() -> list[tuple[int, int]]:
+    """The limits of this process when changes were first listened to, soft and hard."""
+
+def credentials_at_start() -> list[int]:
+    """Users and groups of this process then: real, effective and saved, and the others."""
+
+def first_context() -> Context | None:
+    """What context variables held then, as a context; None if changes are not listened to."""
+
+def suspect_settings() -> None:
+    """Let all settings be told, for replicas are started with others than this process has."""
 
 def find_function(module: Any, name: str) -> Any:
     """The function of a module, or of a class of it, that a name leads to."""

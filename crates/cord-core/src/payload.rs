@@ -299,7 +299,8 @@ impl Parcel {
 pub type World = Arc<[u8]>;
 
 /// Whether two worlds are the same. Equal bytes are mostly one object.
-pub(crate) fn is_same_world(left: &World, right: &World) -> bool {
+#[inline]
+pub fn is_same_world(left: &World, right: &World) -> bool {
     Arc::ptr_eq(left, right) || left == right
 }
 

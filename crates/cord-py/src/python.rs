@@ -152,6 +152,9 @@ asked! {
     "cord.runtime.travel.sameness" {
         ARE_ALIKE = "are_alike",
     }
+    "cord.runtime.client.modules" {
+        MODULE_STATE = "state",
+    }
     "cord.runtime.client.definitions" {
         ENCODE_DEFINITIONS = "encode_definitions",
         ENCODE_BY_VALUE = "encode_by_value",
@@ -170,11 +173,15 @@ asked! {
     "cord.runtime.travel.world" {
         ENCODE_WORLD = "encode",
     }
+    "cord.runtime.travel.settings" {
+        NOTICED = "noticed",
+    }
     "cord.runtime.objects.sources" {
         SHOWN_CODE = "shown_code",
     }
     // what comes of calls
     "cord.runtime.travel.failures" {
+        APART_ERROR = "apart_error",
         ARGUMENT_ERROR = "argument_error",
         CLOSED_ERROR = "closed_error",
         CUT_OFF_ERROR = "cut_off_error",

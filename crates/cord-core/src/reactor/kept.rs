@@ -49,7 +49,7 @@ impl Kept {
     /// The world that it is to be run in.
     pub(super) fn world(&self) -> &World {
         match self {
-            Kept::Held(held) => &held.world,
+            Kept::Held(held) => held.world(),
             Kept::Nested(nested) => &nested.world,
         }
     }

@@ -82,6 +82,8 @@ pub enum Why {
     // what keeps a call from replicas
     /// Its arguments cannot travel.
     Unsendable,
+    /// What it sees of the program cannot travel.
+    Apart,
     /// What an earlier one returned could not travel.
     Unreturnable,
 }
@@ -178,6 +180,9 @@ impl fmt::Display for Refusal {
             Why::InVain => to.write_str("scouts that began here foresaw nothing, so few are begun"),
             Why::Unsendable => to.write_str(
                 "its arguments cannot be sent to another process, so that the program makes it",
+            ),
+            Why::Apart => to.write_str(
+                "what it may read of the program cannot be sent to another process, so that the program makes it",
             ),
             Why::Unreturnable => to.write_str(
                 "what an earlier call returned could not be sent back, so that the program makes all",

@@ -10,7 +10,7 @@ use crate::account::Account;
 use crate::budget::Budget;
 use crate::dispatcher::CallId;
 use crate::mailbox::{Command, Mailbox};
-use crate::payload::{Call, Outcome};
+use crate::payload::{Call, Outcome, World};
 
 use slot::{Held, Slot, Wake};
 
@@ -75,6 +75,11 @@ impl Ticket {
     ) -> (Ticket, Held) {
         let held = Held::new(id, call, budget, mailbox);
         (Ticket(Arc::clone(&held.slot)), held)
+    }
+
+    /// The world in which the call was made.
+    pub fn world(&self) -> &World {
+        &self.0.world
     }
 
     /// The call's number.

@@ -20,6 +20,8 @@ pub(super) struct Slot {
     pub(super) effects: Effects,
     /// Not 0: its value is kept for other calls while there is a handle.
     pub(super) chain: u32,
+    /// The world in which it was made.
+    pub(super) world: World,
     /// What its reply counts in until it is taken, if it was issued ahead of the program.
     budget: Option<Arc<Budget>>,
     /// Bytes of its arguments, without what replicas keep.
@@ -73,8 +75,6 @@ pub trait Wake: std::fmt::Debug + Send + Sync {
 pub struct Held {
     /// The encoded call.
     pub parcel: Parcel,
-    /// The world in which it was made.
-    pub world: World,
     priority: Priority,
     beside: bool,
     manner: u32,
@@ -97,6 +97,7 @@ impl Held {
             module: call.module,
             effects: call.effects,
             chain: call.chain,
+            world: call.world,
             budget,
             sent: parcel.own_len(),
             settled: AtomicBool::new(false),
@@ -111,13 +112,17 @@ impl Held {
         });
         Held {
             parcel,
-            world: call.world,
             priority: call.priority,
             manner: call.manner,
             beside: call.beside,
             needs: call.needs,
             slot,
         }
+    }
+
+    /// The world in which it was made.
+    pub fn world(&self) -> &World {
+        &self.slot.world
     }
 
     /// The call's id.

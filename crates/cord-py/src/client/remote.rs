@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use cord_core::scout::Answers;
-use cord_core::{Codec, Effects, Outcome};
+use cord_core::{Codec, Effects, Outcome, World};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -263,7 +263,22 @@ impl RemoteFunction {
         if self.is_pure() {
             return session.is_cut_off();
         }
-        !session.has_state() && session.is_found_cut_off()
+        session.keeps_state_here() || !session.has_state() && session.is_found_cut_off()
+    }
+
+    /// The world as it is now, or why it cannot travel: then the call is made by who calls.
+    ///
+    /// # Errors
+    /// `EncodeError`, if that is so of a call that may depend on what is kept in replicas.
+    #[inline]
+    pub fn world_or_not(&self, py: Python<'_>) -> PyResult<Result<World, PyErr>> {
+        let session = self.session();
+        match session.world_now(py) {
+            Ok(world) => Ok(Ok(world)),
+            Err(why) if !session.is_world_apart() => Err(why),
+            Err(why) if self.is_stateful() && !session.keep_state_here() => Err(why),
+            Err(why) => Ok(Err(why)),
+        }
     }
 
     /// Whether the program has closed descriptors that lead to the replicas.

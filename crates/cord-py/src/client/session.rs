@@ -43,6 +43,8 @@ pub struct Session {
     local: AtomicBool,
     /// Replicas may keep something that this process has not: they were given a call with effects.
     has_state: AtomicBool,
+    /// Calls with effects are made by the program, which keeps what they leave.
+    keeps_state_here: AtomicBool,
 }
 
 /// A replica that is gone: index of its module, process id and wait status.
@@ -82,6 +84,26 @@ impl Session {
     /// Whether replicas may keep something that this process has not.
     pub fn has_state(&self) -> bool {
         self.has_state.load(Ordering::Relaxed)
+    }
+
+    /// Whether the program keeps what calls with effects leave.
+    pub fn keeps_state_here(&self) -> bool {
+        self.keeps_state_here.load(Ordering::Relaxed)
+    }
+
+    /// Lets the program keep what calls with effects leave, from now on; false where replicas may keep
+    /// something already.
+    pub fn keep_state_here(&self) -> bool {
+        let may = !self.has_state();
+        if may {
+            self.keeps_state_here.store(true, Ordering::Relaxed);
+        }
+        may
+    }
+
+    /// Whether the world could not travel when it was last asked for.
+    pub fn is_world_apart(&self) -> bool {
+        self.world.is_apart()
     }
 
     /// Whether the program has closed descriptors that lead to the replicas.
@@ -234,6 +256,7 @@ impl Session {
             committed: Committed::default(),
             local: AtomicBool::new(false),
             has_state: AtomicBool::new(false),
+            keeps_state_here: AtomicBool::new(false),
         })
     }
 

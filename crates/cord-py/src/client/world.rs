@@ -1,22 +1,24 @@
-//! The client's world: its environment, working directory and `sys.path`, as replicas must have
-//! them when they run a call.
+//! The client's world: its environment, working directory, `sys.path` and settings, as replicas must
+//! have them when they run a call.
 //!
 //! The interpreter's audit events tell of changes of the first two; `sys.path`, a plain list, is
-//! looked at. While nothing changes, asking for the world costs some tens of nanoseconds.
+//! looked at, and so are settings (`settings/`). While nothing changes, asking for the world costs some
+//! tens of nanoseconds.
 
 use std::collections::BTreeSet;
 use std::ffi::{c_char, c_int, c_void, CStr, OsStr};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use cord_core::World;
 use pyo3::exceptions::PyOSError;
 use pyo3::ffi;
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyString};
 
+use crate::client::module_state;
+use crate::client::settings::{self, reading, this_thread, Noted};
 use crate::python;
 
 type AuditHook = unsafe extern "C" fn(*const c_char, *mut ffi::PyObject, *mut c_void) -> c_int;
@@ -27,16 +29,16 @@ extern "C" {
 }
 
 /// How many changes were announced.
-static CHANGES: AtomicU64 = AtomicU64::new(0);
+static ANNOUNCED: AtomicU64 = AtomicU64::new(0);
 /// How many threads may be about to make one.
 static CHANGING: AtomicUsize = AtomicUsize::new(0);
-static NOTED: Mutex<Noted> = Mutex::new(Noted {
+static TOLD: Mutex<Told> = Mutex::new(Told {
     variables: BTreeSet::new(),
     threads: BTreeSet::new(),
 });
 
 /// What the audit events told.
-struct Noted {
+struct Told {
     /// The environment variables that were set or deleted.
     variables: BTreeSet<Vec<u8>>,
     /// The threads that announced a change. An event comes before the change: it is known to be
@@ -44,55 +46,91 @@ struct Noted {
     threads: BTreeSet<usize>,
 }
 
+/// So many contexts are remembered, of threads that have their own variables; and so many worlds, that
+/// one which comes again is the same object.
+const MOST: usize = 8;
+
 /// The world as it was when it was last looked at.
 pub struct ClientWorld {
-    seen: Mutex<Seen>,
+    /// In each context, the last one first.
+    seen: Mutex<Vec<Seen>>,
+    /// The worlds that there were, the last one first.
+    worlds: Mutex<Vec<World>>,
+    /// What replicas are started with.
+    start: Noted,
+    announced: u64,
+    /// It could not travel when it was last asked for.
+    is_apart: AtomicBool,
 }
 
 struct Seen {
-    world: World,
-    changes: u64,
-    /// The `__dict__` of `sys`.
-    sys: Py<PyDict>,
-    path: Py<PyTuple>,
+    noted: Noted,
+    /// Or why it cannot travel.
+    world: Result<World, String>,
 }
 
 impl ClientWorld {
     /// The world as it is now is the one that replicas are started in.
     pub fn new(py: Python<'_>) -> PyResult<ClientWorld> {
         listen()?;
-        let sys = py.import("sys")?.dict();
-        let path = match path_of(&sys) {
-            Some(path) => path.to_tuple(),
-            None => PyTuple::empty(py),
+        let seen = Seen {
+            noted: Noted::first(py)?,
+            world: Ok(World::default()),
         };
         Ok(ClientWorld {
-            seen: Mutex::new(Seen {
-                world: World::default(),
-                changes: CHANGES.load(Ordering::Acquire),
-                sys: sys.unbind(),
-                path: path.unbind(),
-            }),
+            seen: Mutex::new(vec![seen]),
+            worlds: Mutex::new(vec![World::default()]),
+            start: Noted::first(py)?,
+            announced: ANNOUNCED.load(Ordering::Acquire),
+            is_apart: AtomicBool::new(false),
         })
     }
 
     /// The world now.
+    ///
+    /// # Errors
+    /// `EncodeError` if it cannot travel; then `is_apart`.
+    #[inline]
     pub fn now(&self, py: Python<'_>) -> PyResult<World> {
         {
             let seen = self.seen();
-            if CHANGING.load(Ordering::Acquire) == 0
-                && CHANGES.load(Ordering::Acquire) == seen.changes
-                && seen.has_same_path(py)
-            {
-                return Ok(World::clone(&seen.world));
+            let here = seen.iter().find(|one| one.noted.is_here(py));
+            if let Some(here) = here.filter(|one| one.noted.is_same(py)) {
+                if CHANGING.load(Ordering::Acquire) == 0 && module_state::is_current(py) {
+                    if let Ok(world) = &here.world {
+                        return Ok(World::clone(world));
+                    }
+                    let why = here.world.clone();
+                    drop(seen);
+                    return self.told(py, why);
+                }
             }
         }
-        self.look(py)
+        let world = self.look(py)?;
+        self.told(py, world)
     }
 
-    fn look(&self, py: Python<'_>) -> PyResult<World> {
-        // Not under the lock: this runs Python, which may let another thread in.
-        let changes = CHANGES.load(Ordering::Acquire);
+    /// Whether it could not travel when it was last asked for.
+    pub fn is_apart(&self) -> bool {
+        self.is_apart.load(Ordering::Relaxed)
+    }
+
+    fn told(&self, py: Python<'_>, world: Result<World, String>) -> PyResult<World> {
+        self.is_apart.store(world.is_err(), Ordering::Relaxed);
+        match world {
+            Ok(world) => Ok(world),
+            Err(why) => {
+                let error = python::APART_ERROR.call(py, (why,))?;
+                Err(PyErr::from_value(error.into_any()))
+            }
+        }
+    }
+
+    #[cold]
+    fn look(&self, py: Python<'_>) -> PyResult<Result<World, String>> {
+        // Not under the lock: this runs Python, which may let another thread in. What is noted is noted
+        // first: what changes meanwhile is seen the next time.
+        let noted = reading(|| self.start.now(py))?;
         let variables: Vec<_> = noted_by_now()
             .into_iter()
             .map(|name| {
@@ -101,42 +139,47 @@ impl ClientWorld {
                 (PyBytes::new(py, &name), value)
             })
             .collect();
-        let encoded = python::ENCODE_WORLD.call(py, (variables,))?;
-        let encoded = encoded.cast::<PyBytes>()?.as_bytes();
+        let is_at_start =
+            ANNOUNCED.load(Ordering::Acquire) == self.announced && self.start.has_same_path(py);
+        let modules = python::MODULE_STATE.call(py, ())?;
+        let encoded =
+            reading(|| python::ENCODE_WORLD.call(py, (variables, modules, is_at_start)))?;
+        let world = match encoded.cast::<PyString>() {
+            Ok(why) => Err(why.to_str()?.to_owned()),
+            Err(_) => Ok(self.object_of(encoded.cast::<PyBytes>()?.as_bytes())),
+        };
+        let one = Seen {
+            noted,
+            world: world.clone(),
+        };
         let mut seen = self.seen();
-        let path = path_of(seen.sys.bind(py)).map(|path| path.to_tuple());
-        if let Some(path) = path {
-            seen.path = path.unbind();
-        }
-        seen.changes = changes;
-        if *seen.world != *encoded {
-            seen.world = World::from(encoded);
-        }
-        Ok(World::clone(&seen.world))
+        let (mut others, gone): (Vec<_>, Vec<_>) = std::mem::take(&mut *seen)
+            .into_iter()
+            .partition(|other| !other.noted.is_here(py));
+        others.insert(0, one);
+        let more = others.split_off(others.len().min(MOST));
+        *seen = others;
+        drop(seen);
+        drop((gone, more)); // this may run code
+        Ok(world)
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
+    /// The world of these bytes: the same object as before, if there was one.
+    fn object_of(&self, encoded: &[u8]) -> World {
+        let mut worlds = self.worlds.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = worlds.iter().position(|world| **world == *encoded);
+        let world = match before {
+            Some(at) => worlds.remove(at),
+            None => World::from(encoded),
+        };
+        worlds.insert(0, World::clone(&world));
+        worlds.truncate(MOST);
+        world
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Vec<Seen>> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-impl Seen {
-    fn has_same_path(&self, py: Python<'_>) -> bool {
-        let before = self.path.bind(py);
-        path_of(self.sys.bind(py)).is_none_or(|path| {
-            path.len() == before.len()
-                && path
-                    .iter()
-                    .zip(before.iter())
-                    .all(|(now, then)| now.is(&then))
-        })
-    }
-}
-
-/// `sys.path`, if the program left a list there.
-fn path_of<'py>(sys: &Bound<'py, PyDict>) -> Option<Bound<'py, PyList>> {
-    let path = sys.get_item(intern!(sys.py(), "path")).ok()??;
-    path.cast_into::<PyList>().ok()
 }
 
 /// The variables that were changed; what this thread announced is done.
@@ -147,13 +190,8 @@ fn noted_by_now() -> Vec<Vec<u8>> {
     noted.variables.iter().cloned().collect()
 }
 
-fn noted() -> MutexGuard<'static, Noted> {
-    NOTED.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn this_thread() -> usize {
-    // SAFETY: asks the C library for the thread's handle, which is never invalid.
-    unsafe { libc::pthread_self() as usize }
+fn noted() -> MutexGuard<'static, Told> {
+    TOLD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Listens to audit events from now on, once for the whole process.
@@ -188,7 +226,8 @@ unsafe extern "C" fn hear(event: *const c_char, args: *mut ffi::PyObject, _: *mu
     }
     noted.threads.insert(this_thread());
     CHANGING.store(noted.threads.len(), Ordering::Release);
-    CHANGES.fetch_add(1, Ordering::AcqRel);
+    ANNOUNCED.fetch_add(1, Ordering::AcqRel);
+    settings::CHANGES.fetch_add(1, Ordering::AcqRel);
     0
 }
 

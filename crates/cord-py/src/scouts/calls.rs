@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cord_core::scout::{Asks, Counted, Pace, Refusal, Told, Why};
-use cord_core::{Spent, Ticket, Watch};
+use cord_core::{is_same_world, Spent, Ticket, Watch, World};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -123,6 +123,8 @@ pub struct Asked<'a, 'py> {
     pub args: &'a Bound<'py, PyTuple>,
     pub kwargs: Option<&'a Bound<'py, PyDict>>,
     pub encoded: Option<&'a Encoded>,
+    /// In which world; none: in any.
+    pub world: Option<&'a World>,
 }
 
 impl Asked<'_, '_> {
@@ -152,10 +154,12 @@ impl Asked<'_, '_> {
 
 impl Asks<Issued> for Asked<'_, '_> {
     fn is(&self, issued: &Issued) -> bool {
-        issued.matches(self)
+        let is_here = |world| is_same_world(issued.ticket.world(), world);
+        issued.matches(self) && self.world.is_none_or(is_here)
     }
 
-    /// What is one constant to the program may be two to a scout.
+    /// What is one constant to the program may be two to a scout. It has had its effects, in whichever
+    /// world.
     fn is_fulfilled_by(&self, issued: &Issued) -> bool {
         if issued.matches(self) {
             return true;

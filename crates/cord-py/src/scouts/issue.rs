@@ -228,6 +228,7 @@ impl<'a, 'py> Asking<'a, 'py> {
             args: &self.args,
             kwargs: self.kwargs.as_ref(),
             encoded: (!self.stable).then_some(&self.encoded),
+            world: None,
         }
     }
 

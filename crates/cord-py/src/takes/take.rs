@@ -263,6 +263,14 @@ impl Site {
         let (py, remote) = (function.py(), function.get());
         let state = activation.get();
         let mut was_foreseen = true;
+        let world = match remote.world_or_not(py)? {
+            Ok(world) => world,
+            Err(why) => {
+                self.answers.count_in_place();
+                count_unsent(&self.answers, Why::Apart, Some(&why));
+                return Ok(Taken::Unsent);
+            }
+        };
         let stable = remote.are_stable(args, kwargs);
         let mut encoded = if stable {
             None
@@ -285,6 +293,7 @@ impl Site {
                 args,
                 kwargs,
                 encoded: encoded.as_ref(),
+                world: Some(&world),
             };
             let mut found = state.calls().find_call(&asked);
             if found.is_none() && state.step_behind(py)? {

@@ -28,4 +28,5 @@ def join(modules: list[RemotePlan]) -> Zygote:
     """As `cord.engines.base.Engine.join`: the zygote is an interpreter of its own."""
     from cord.engines.local import fresh
 
+    _core.suspect_settings()  # that one knows none of what the program has set by now
     return fresh.start(modules)

@@ -31,7 +31,9 @@ from cord.engines.local.replica import (
 )
 from cord.runtime.io.shares import Share, SharedCapture, follow_threads
 from cord.runtime.replica import mirror
+from cord.runtime.replica.modules import apply
 from cord.runtime.travel import raised
+from cord.runtime.travel import settings
 from cord.runtime.travel.world import Surroundings
 
 TYPE_CHECKING = False
@@ -75,7 +77,7 @@ def run(
     remote = begin(modules, index, capture)
     _set_stack_size()
     follow_threads()
-    process = _Process(modules[index], remote, Surroundings(client), capture, zygote)
+    process = _Process(modules[index], remote, Surroundings(client, apply), capture, zygote)
     process.admit(link)
     process.serve()
     endings.leave(capture)
@@ -299,6 +301,7 @@ class _Thread(Server):
     def _enter(self, world: bytes) -> None:
         if self._process.gate.come_in(world):
             self.endpoint.begin_anew()  # it has waited for calls of others
+        settings.enter_thread()
 
 
 def _have_own_decimals() -> None:

@@ -116,8 +116,11 @@ class Zygote:
         """Tell the zygote to end; whether it has not been reaped before."""
         if not self._wait(os.WNOHANG):
             return False
-        os.kill(self.pid, _signal.SIGTERM)
-        os.kill(self.pid, _signal.SIGCONT)
+        try:
+            os.kill(self.pid, _signal.SIGTERM)
+            os.kill(self.pid, _signal.SIGCONT)
+        except PermissionError:  # the program is another user's now: it ends with the session's links
+            pass
         return True
 
     def _wait(self, options: int) -> bool:

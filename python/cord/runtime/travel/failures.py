@@ -41,6 +41,12 @@ def argument_error(
     return codec.encode_error(error, (args, kwargs or {}), function, _call_site())
 
 
+def apart_error(why: str) -> EncodeError:
+    """The error for a call of which what it may read of the program cannot travel."""
+    hint = "pass what the function needs as an argument"
+    return EncodeError(f"{_where()}a replica cannot have what the program has: {why}", hint)
+
+
 def definition_error(
     error: BaseException, name: str, value: object, function: Callable[..., Any]
 ) -> BaseException:

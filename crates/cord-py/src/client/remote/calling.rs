@@ -107,6 +107,11 @@ impl RemoteFunction {
         passes: bool,
     ) -> PyResult<InPlace<'py>> {
         let (py, this) = (slf.py(), slf.get());
+        if let Err(why) = this.world_or_not(py)? {
+            answers.count_in_place();
+            count_unsent(answers, Why::Apart, Some(&why));
+            return Ok((this.call_here(py, args, kwargs), None));
+        }
         let stable = this.are_stable(args, kwargs);
         let encoded = match this.encode_or_not(py, args, kwargs, stable)? {
             Ok(encoded) => encoded,

@@ -47,6 +47,9 @@ impl Site {
             kwargs,
         };
         if !how.ahead {
+            if remote.world_or_not(py)?.is_err() {
+                return in_place();
+            }
             return match Late::may_begin(late, activation, &begun)? {
                 true => Late::call_in_place(late, activation, &begun, how),
                 false => in_place(),

@@ -22,6 +22,7 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
+pub use dicts::Pairs;
 pub use looks::places_of;
 use node::Noted;
 pub use node::{dict_of, slot_of};

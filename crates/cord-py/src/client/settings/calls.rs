@@ -1,0 +1,243 @@
+//! C functions that change settings, heard of when they are called.
+//!
+//! A builtin function calls what its `PyMethodDef` names. There, a function of the same convention is
+//! put in its place, which calls it and counts. The program has the same objects as before.
+
+use std::ffi::c_int;
+use std::os::unix::ffi::OsStringExt;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict};
+
+use super::changed;
+
+/// They are known by their places here.
+const HEARD: [(&str, &str); 24] = [
+    ("sys", "setrecursionlimit"),
+    ("sys", "set_int_max_str_digits"),
+    ("sys", "setswitchinterval"),
+    ("time", "tzset"),
+    ("_locale", "setlocale"),
+    ("posix", "umask"),
+    ("posix", "setuid"),
+    ("posix", "seteuid"),
+    ("posix", "setreuid"),
+    ("posix", "setresuid"),
+    ("posix", "setgid"),
+    ("posix", "setegid"),
+    ("posix", "setregid"),
+    ("posix", "setresgid"),
+    ("posix", "setgroups"),
+    ("posix", "initgroups"),
+    ("_signal", "signal"),
+    ("_warnings", "_filters_mutated"),
+    ("_warnings", "_filters_mutated_lock_held"),
+    ("resource", "setrlimit"),
+    ("resource", "prlimit"),
+    ("numpy.core._multiarray_umath", "seterrobj"),
+    ("numpy._core._multiarray_umath", "seterrobj"),
+    ("posix", "nice"),
+];
+const COUNT: usize = HEARD.len();
+const TZSET: usize = 3;
+
+type Word = *mut ffi::PyObject;
+type Two = unsafe extern "C" fn(Word, Word) -> Word;
+type Three = unsafe extern "C" fn(Word, Word, Word) -> Word;
+type Four = unsafe extern "C" fn(Word, Word, Word, Word) -> Word;
+
+static ORIGINALS: [AtomicUsize; COUNT] = [const { AtomicUsize::new(0) }; COUNT];
+static CALLED: [AtomicBool; COUNT] = [const { AtomicBool::new(false) }; COUNT];
+/// The time zone as the clock has it: `TZ` when `tzset` was last called, empty if it was not set.
+static ZONE: Mutex<Option<Vec<u8>>> = Mutex::new(None);
+/// The limits of this process as they were before any of these was called.
+static LIMITS: OnceLock<Vec<(u64, u64)>> = OnceLock::new();
+/// Its users and groups: real, effective and saved, and the others.
+static CREDENTIALS: OnceLock<Vec<u32>> = OnceLock::new();
+/// What context variables held then.
+static FIRST_CONTEXT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+
+unsafe extern "C" fn two<const N: usize>(a: Word, b: Word) -> Word {
+    // SAFETY: it was put there together with this, and has this convention.
+    let original: Two = unsafe { std::mem::transmute(ORIGINALS[N].load(Ordering::Relaxed)) };
+    // SAFETY: as the interpreter calls it.
+    let value = unsafe { original(a, b) };
+    called(N);
+    value
+}
+
+unsafe extern "C" fn three<const N: usize>(a: Word, b: Word, c: Word) -> Word {
+    // SAFETY: see `two`.
+    let original: Three = unsafe { std::mem::transmute(ORIGINALS[N].load(Ordering::Relaxed)) };
+    // SAFETY: as the interpreter calls it.
+    let value = unsafe { original(a, b, c) };
+    called(N);
+    value
+}
+
+unsafe extern "C" fn four<const N: usize>(a: Word, b: Word, c: Word, d: Word) -> Word {
+    // SAFETY: see `two`.
+    let original: Four = unsafe { std::mem::transmute(ORIGINALS[N].load(Ordering::Relaxed)) };
+    // SAFETY: as the interpreter calls it.
+    let value = unsafe { original(a, b, c, d) };
+    called(N);
+    value
+}
+
+/// One function for each place.
+macro_rules! places {
+    ($of:ident) => {
+        places!($of: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23)
+    };
+    ($of:ident: $($place:literal)*) => { [$($of::<$place>),*] };
+}
+static TWO: [Two; COUNT] = places!(two);
+static THREE: [Three; COUNT] = places!(three);
+static FOUR: [Four; COUNT] = places!(four);
+
+fn called(place: usize) {
+    if super::READS.get() {
+        return;
+    }
+    CALLED[place].store(true, Ordering::Relaxed);
+    if place == TZSET {
+        let zone = std::env::var_os("TZ").unwrap_or_default().into_vec();
+        *ZONE.lock().unwrap_or_else(PoisonError::into_inner) = Some(zone);
+    }
+    changed();
+}
+
+/// Hears of calls of all of them whose modules are loaded. One whose module is loaded later than the
+/// first of this may have been called before.
+pub fn listen(modules: &Bound<'_, PyDict>) {
+    static BEGAN: AtomicBool = AtomicBool::new(false);
+    let is_late = BEGAN.swap(true, Ordering::Relaxed);
+    LIMITS.get_or_init(limits);
+    CREDENTIALS.get_or_init(credentials);
+    if !is_late {
+        // SAFETY: the thread is attached; a new reference or an error comes back.
+        let copied = unsafe { Bound::from_owned_ptr_or_err(modules.py(), ffi::PyContext_CopyCurrent()) };
+        if let Ok(copied) = copied {
+            let _ = FIRST_CONTEXT.set(modules.py(), copied.unbind());
+        }
+    }
+    for (place, (module, name)) in HEARD.iter().enumerate() {
+        if ORIGINALS[place].load(Ordering::Relaxed) != 0 {
+            continue;
+        }
+        let Ok(Some(module)) = modules.get_item(module) else {
+            continue;
+        };
+        let Ok(function) = module.getattr(*name) else {
+            continue;
+        };
+        if hear(place, &function) && is_late {
+            CALLED[place].store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Whether calls of it are heard of from now on.
+fn hear(place: usize, function: &Bound<'_, PyAny>) -> bool {
+    const KINDS: c_int = ffi::METH_STATIC | ffi::METH_CLASS | ffi::METH_COEXIST;
+    const FAST: c_int = ffi::METH_FASTCALL;
+    const FAST_WITH: c_int = ffi::METH_FASTCALL | ffi::METH_KEYWORDS;
+    const WITH: c_int = ffi::METH_VARARGS | ffi::METH_KEYWORDS;
+    // SAFETY: a builtin function leads to its definition, which is a static of its module, and is never
+    // read-only: the interpreter's own tables are no constants. The lock is held.
+    unsafe {
+        if ffi::PyCFunction_CheckExact(function.as_ptr()) == 0 {
+            return false;
+        }
+        let method = (*function.as_ptr().cast::<ffi::PyCFunctionObject>()).m_ml;
+        let replacement = match (*method).ml_flags & !KINDS {
+            ffi::METH_NOARGS | ffi::METH_O | ffi::METH_VARARGS => TWO[place] as usize,
+            FAST | WITH => THREE[place] as usize,
+            FAST_WITH => FOUR[place] as usize,
+            _ => return false,
+        };
+        let slot = (&raw mut (*method).ml_meth).cast::<usize>();
+        ORIGINALS[place].store(*slot, Ordering::Relaxed);
+        *slot = replacement;
+    }
+    true
+}
+
+/// The functions that change settings and were ever called, as `posix.umask`.
+#[pyfunction]
+pub fn setting_calls() -> Vec<String> {
+    let all = HEARD.iter().zip(&CALLED);
+    let called = all.filter(|(_, called)| called.load(Ordering::Relaxed));
+    called
+        .map(|((module, name), _)| format!("{module}.{name}"))
+        .collect()
+}
+
+/// `TZ` as it was when `tzset` was last called, empty if it was not set; none if nobody has called it.
+#[pyfunction]
+pub fn zone_of_clock(py: Python<'_>) -> Option<Bound<'_, PyBytes>> {
+    let zone = ZONE.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    zone.map(|zone| PyBytes::new(py, &zone))
+}
+
+/// How many kinds of limits Linux knows.
+const KINDS_OF_LIMITS: u32 = 16;
+
+fn limits() -> Vec<(u64, u64)> {
+    let limit = |kind| {
+        let mut found = libc::rlimit {
+            rlim_cur: 0,
+            rlim_max: 0,
+        };
+        // SAFETY: it writes to what it is given; a kind that is not known is left as it is.
+        unsafe { libc::getrlimit(kind, &mut found) };
+        (found.rlim_cur, found.rlim_max)
+    };
+    (0..KINDS_OF_LIMITS).map(limit).collect()
+}
+
+/// The limits of this process as they were when changes were first listened to, soft and hard.
+#[pyfunction]
+pub fn limits_at_start() -> Vec<(u64, u64)> {
+    LIMITS.get_or_init(limits).clone()
+}
+
+/// What context variables held then, as a context; none if changes are not listened to.
+#[pyfunction]
+pub fn first_context(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
+    FIRST_CONTEXT.get(py).map(|context| context.bind(py).clone())
+}
+
+/// Lets all settings be told, for replicas are started with others than this process has.
+#[pyfunction]
+pub fn suspect_settings() {
+    CALLED.iter().for_each(|called| called.store(true, Ordering::Relaxed));
+    changed();
+}
+
+fn credentials() -> Vec<u32> {
+    let mut found = vec![0; 6];
+    let [real, effective, saved, group, of_group, saved_group] = &mut found[..] else {
+        return found;
+    };
+    // SAFETY: they write to what they are given.
+    unsafe {
+        libc::getresuid(real, effective, saved);
+        libc::getresgid(group, of_group, saved_group);
+        let count = libc::getgroups(0, std::ptr::null_mut());
+        let mut others = vec![0; usize::try_from(count).unwrap_or(0)];
+        libc::getgroups(count.max(0), others.as_mut_ptr());
+        found.extend(others);
+    }
+    found
+}
+
+/// Users and groups of this process as they were then: real, effective and saved, and the others.
+#[pyfunction]
+pub fn credentials_at_start() -> Vec<u32> {
+    CREDENTIALS.get_or_init(credentials).clone()
+}

@@ -1,0 +1,56 @@
+//! Settings of the interpreter, its libraries and the kernel: whether they are as they were noted.
+//!
+//! What they are is told by `cord.runtime.travel.settings`. Most are changed by C functions, which are
+//! heard of (`calls.rs`); the others are looked at, each where it lies.
+
+mod attributes;
+mod calls;
+mod context;
+mod decimals;
+mod noted;
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use pyo3::prelude::*;
+
+pub use noted::{Noted, SettingsSeen};
+
+/// How many changes were heard of.
+pub static CHANGES: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    /// This thread reads settings: what it calls for that changes none.
+    static READS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Something has changed, unless this thread only reads.
+pub fn changed() {
+    if !READS.get() {
+        CHANGES.fetch_add(1, Ordering::AcqRel);
+    }
+}
+
+/// Runs what only reads settings, though it calls functions that may change some.
+pub fn reading<T>(read: impl FnOnce() -> T) -> T {
+    let before = READS.replace(true);
+    let value = read();
+    READS.set(before);
+    value
+}
+
+pub fn this_thread() -> usize {
+    // SAFETY: asks the C library for the thread's handle, which is never invalid.
+    unsafe { libc::pthread_self() as usize }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<SettingsSeen>()?;
+    module.add_function(wrap_pyfunction!(calls::setting_calls, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::zone_of_clock, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::limits_at_start, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::credentials_at_start, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::first_context, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::suspect_settings, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,160 @@
+"""Settings of the interpreter: limits, warnings, signals."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+
+from cord.runtime.travel.settings.rows import Row
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Filter = tuple[str, tuple[str, int] | None, tuple[str, str], tuple[str, int] | None, int]
+
+
+def _kept(read: Callable[[], Any], write: Callable[[Any], None]) -> Callable[[Any], None]:
+    """Let a setting come back to what it was before it was first written."""
+    first: list[Any] = []
+
+    def keep_and_write(value: Any) -> None:
+        if not first:
+            first.append(read())
+        write(first[0] if value is None else value)
+
+    return keep_and_write
+
+
+def plain(
+    name: str, module: str, read: Callable[[], Any], write: Callable[[Any], None], *calls: str
+) -> Row:
+    """A setting that C functions change, whose value is read and written as it is."""
+    return Row(name, module, read, _kept(read, write), calls=calls)
+
+
+def _warnings() -> Any:
+    return sys.modules.get("warnings") or __import__("warnings")
+
+
+def _text(pattern: Any) -> tuple[str, int] | None:
+    if pattern is None or isinstance(pattern, str):  # built-in filters have plain texts
+        return None if pattern is None else (pattern, -1)
+    return pattern.pattern, pattern.flags
+
+
+def _pattern(text: tuple[str, int] | None) -> Any:
+    if text is None or text[1] == -1:
+        return text and text[0]
+    import re
+
+    return re.compile(*text)
+
+
+def _read_filters() -> list[Any]:
+    warnings = _warnings()
+    filters: list[Filter] = []
+    for action, message, category, module, line in warnings.filters:
+        kind = category.__module__, category.__qualname__
+        filters.append((action, _text(message), kind, _text(module), line))
+    return [filters, warnings.defaultaction]
+
+
+_first_filters: list[Any] = []
+
+
+def _write_filters(value: list[Any] | None) -> None:
+    warnings = _warnings()
+    if not _first_filters:
+        _first_filters[:] = list(warnings.filters), warnings.defaultaction
+    if value is None:
+        warnings.filters[:] = _first_filters[0]
+        warnings.defaultaction = _first_filters[1]
+    else:
+        warnings.filters[:] = filter(None, map(_filter, value[0]))
+        warnings.defaultaction = value[1]
+    warnings._filters_mutated()
+
+
+def _filter(of: Filter) -> tuple[Any, ...] | None:
+    """A filter; None if there can be no such warning, for its module is not loaded."""
+    action, message, (module, name), where, line = of
+    category: Any = sys.modules.get(module)
+    for part in name.split("."):
+        category = getattr(category, part, None)
+    if category is None:
+        return None
+    return action, _pattern(message), category, _pattern(where), line
+
+
+def _noticed_filters() -> list[Any]:
+    return [(vars(_warnings()), "filters")]
+
+
+# Cord itself needs these; and replicas ignore what a terminal sends to the program.
+_OWN_SIGNALS = frozenset({"SIGURG", "SIGINT", "SIGTERM", "SIGHUP", "SIGCHLD", "SIGKILL", "SIGSTOP"})
+
+
+def _signals() -> dict[str, int]:
+    import _signal
+
+    names = vars(_signal)
+    return {
+        name: int(number)
+        for name, number in names.items()
+        if name.startswith("SIG") and not name.startswith(("SIG_", "SIGRT"))
+        if name not in _OWN_SIGNALS
+    }
+
+
+def _read_signals() -> dict[str, int]:
+    import _signal
+
+    # 0 is SIG_DFL, 1 is SIG_IGN; handlers of the program's stay there
+    found = {name: _signal.getsignal(number) for name, number in _signals().items()}
+    return {name: int(to) for name, to in found.items() if isinstance(to, int)}
+
+
+def _write_signals(value: dict[str, int]) -> None:
+    import _signal
+
+    now = _read_signals()
+    for name, number in _signals().items():
+        if name in value and now.get(name) != value[name]:
+            with suppress(ValueError):  # only the main thread may
+                _signal.signal(number, value[name])
+
+
+ROWS = [
+    plain(
+        "recursion",
+        "sys",
+        sys.getrecursionlimit,
+        sys.setrecursionlimit,
+        "sys.setrecursionlimit",
+    ),
+    plain(
+        "digits",
+        "sys",
+        sys.get_int_max_str_digits,
+        sys.set_int_max_str_digits,
+        "sys.set_int_max_str_digits",
+    ),
+    plain(
+        "switching",
+        "sys",
+        sys.getswitchinterval,
+        sys.setswitchinterval,
+        "sys.setswitchinterval",
+    ),
+    plain("signals", "_signal", _read_signals, _write_signals, "_signal.signal"),
+    Row(
+        "warnings",
+        "warnings",
+        _read_filters,
+        _write_filters,
+        calls=("_warnings._filters_mutated", "_warnings._filters_mutated_lock_held"),
+        noticed=_noticed_filters,
+    ),
+]

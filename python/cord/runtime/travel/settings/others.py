@@ -1,0 +1,62 @@
+"""Rows of other libraries: entry points of the group `cord.settings`.
+
+An entry point has the name of the module that the rows are of. What it leads to is loaded when that
+module is, and is to be another module.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from cord.runtime.travel.settings.rows import Row
+
+_GROUP = "[cord.settings]"
+
+
+# By the module that they are of: where rows are, as `library_rows:ROWS`. None: nobody has looked.
+_left: list[dict[str, str]] = []
+
+
+def rows() -> list[Row]:
+    """The rows of those libraries that are loaded by now and were not before."""
+    if not _left:
+        _left.append({name: where for folder in _folders() for name, where in _named_in(folder)})
+    left = _left[0]
+    return [row for name in list(left) if name in sys.modules for row in _loaded(left.pop(name))]
+
+
+def _folders() -> list[str]:
+    """Folders that distributions are installed in."""
+    return [one for one in sys.path if one.endswith(("site-packages", "dist-packages"))]
+
+
+def _named_in(folder: str) -> list[tuple[str, str]]:
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return []
+    infos = (name for name in names if name.endswith((".dist-info", ".egg-info")))
+    found: list[tuple[str, str]] = []
+    for name in infos:
+        try:
+            with open(os.path.join(folder, name, "entry_points.txt"), encoding="utf-8") as file:
+                text = file.read()
+        except OSError:
+            continue
+        if _GROUP in text:
+            found.extend(_lines(text))
+    return found
+
+
+def _lines(text: str) -> list[tuple[str, str]]:
+    """The group's entry points: names and values."""
+    part = text.split(_GROUP, 1)[1].split("\n[", 1)[0]
+    pairs = (line.split("=", 1) for line in part.splitlines() if "=" in line)
+    return [(name.strip(), value.strip()) for name, value in pairs]
+
+
+def _loaded(value: str) -> list[Row]:
+    module, _, name = value.partition(":")
+    __import__(module)
+    return list(getattr(sys.modules[module], name))

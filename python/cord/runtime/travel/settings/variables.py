@@ -1,0 +1,129 @@
+"""Context variables: where they are found by a name, and what they hold."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from contextvars import Context, ContextVar, Token, copy_context
+
+from cord import _core
+from cord.runtime.travel.settings.rows import Untold
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from typing import Any
+
+    # A module, and the names and keys that lead from it to a variable.
+    Place = tuple[str, tuple[str, ...]]
+
+# Those that rows of their own tell of, by the names that they show.
+_OWN = frozenset({"decimal_context", "numpy.ufunc.extobj", "numpy_extobj", "format_options"})
+_MAIN = "__main__"
+_NOWHERE: Place = "", ()
+
+_places: dict[ContextVar[Any], Place] = {}
+
+
+def _first() -> Context | dict[ContextVar[Any], Any]:
+    """What variables held when replicas were started: these hold the same."""
+    return _core.first_context() or {}
+
+
+def value_here(name: str) -> Any:
+    """What a variable of this name holds in this context; None if there is none."""
+    return next((value for one, value in copy_context().items() if one.name == name), None)
+
+
+def read() -> list[tuple[str, tuple[str, ...], bytes]] | None:
+    """What variables hold that a module has under a name.
+
+    A variable that only an object holds is left out: only that object leads a function to it.
+
+    Raises:
+        Untold: One of them holds what cannot travel.
+    """
+    told = []
+    first = _first()
+    for variable, value in copy_context().items():
+        if variable.name in _OWN or first.get(variable, Untold) is value:
+            continue
+        module, path = _place_of(variable)
+        if module in ("", _MAIN):  # what the script defines travels with what mentions it
+            continue
+        told.append((module, path, _encoded(value, f"{module}.{'.'.join(path)}")))
+    return sorted(told) or None
+
+
+def _encoded(value: object, name: str) -> bytes:
+    try:
+        encoded = pickle.dumps(value, 5)
+    except Exception as exc:
+        said = f"{type(exc).__name__}: {exc}"
+        raise Untold(f"the context variable {name} holds what cannot travel ({said})") from None
+    if b"__main__" in encoded:
+        raise Untold(f"the context variable {name} holds what the main script defines")
+    return encoded
+
+
+def _place_of(variable: ContextVar[Any]) -> Place:
+    place = _places.get(variable)
+    if place is None or (place is not _NOWHERE and _at(place) is not variable):
+        place = _places[variable] = _found(variable)
+    return place
+
+
+def _found(variable: ContextVar[Any]) -> Place:
+    """Look in the modules, then in classes, dicts and objects that these have under a name."""
+    modules = [(name, vars(one)) for name, one in sys.modules.copy().items() if _has_names(one)]
+    for module, names in modules:
+        for name, value in names.copy().items():
+            if value is variable:
+                return module, (name,)
+    for module, names in modules:
+        for name, value in names.copy().items():
+            inner = value if type(value) is dict else _names_of(value)
+            for key, one in inner.copy().items():
+                if one is variable and type(key) is str:
+                    return module, (name, key)
+    return _NOWHERE
+
+
+def _has_names(module: object) -> bool:
+    return isinstance(module, type(sys))
+
+
+def _names_of(value: object) -> dict[str, Any]:
+    try:
+        names = object.__getattribute__(value, "__dict__")
+    except Exception:
+        return {}
+    return dict(names) if type(names) in (dict, type(type.__dict__)) else {}
+
+
+def _at(place: Place) -> object:
+    found: Any = sys.modules.get(place[0])
+    for name in place[1]:
+        found = found.get(name) if type(found) is dict else _names_of(found).get(name)
+    return found
+
+
+# What undoes what was set, newest last.
+_set: list[tuple[ContextVar[Any], Token[Any]]] = []
+
+
+def write(value: list[tuple[str, tuple[str, ...], bytes]] | None) -> None:
+    """Have variables hold in this context what they hold in the client's.
+
+    Args:
+        value: What `read` returned. A variable whose module is not loaded is left out.
+    """
+    while _set:
+        variable, token = _set.pop()
+        try:
+            variable.reset(token)
+        except ValueError:  # it was set in another context, which is gone
+            continue
+    for module, path, encoded in value or []:
+        found = _at((module, path))
+        if isinstance(found, ContextVar):
+            _set.append((found, found.set(pickle.loads(encoded))))
