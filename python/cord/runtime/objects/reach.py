@@ -1,0 +1,365 @@
+"""What a remote function reaches: the names that its code may read, and the objects behind them.
+
+The walk starts at a function and follows the names of its code, through the functions, classes,
+modules and instances of the project. It reads dicts and fields of the interpreter's own, so no code
+of the program runs in it. Names of attributes count as names, too: rather too much is found than
+too little. What a library's own code reads is not looked into; what the program has bound in a
+library's module or class is, as far as the project's code names it.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections import deque
+from types import CodeType, FunctionType, MethodType, ModuleType
+
+from cord._core import RemoteFunction, original_of
+from cord.plan.modules import is_of_python
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+MAIN = "__main__"
+# Code that names one of these may read any name of the modules that it names.
+_DYNAMIC = frozenset(
+    "getattr vars globals eval exec locals dir __dict__ import_module __import__ attrgetter".split()
+)
+_PARTS = ("__func__", "__wrapped__", "fget", "fset", "fdel", "func", "args", "keywords")
+_WITH_PARTS = (
+    classmethod,
+    staticmethod,
+    property,
+    functools.partial,
+    functools.partialmethod,
+    functools.cached_property,
+    type(functools.lru_cache(lambda: None)),
+)
+# So many items of containers are looked at for functions, classes and instances.
+_MOST_ITEMS = 100_000
+_DICT = type.__dict__["__dict__"]
+_MRO = type.__dict__["__mro__"]
+_SCALARS = (int, float, complex, bool, str, bytes, type(None))
+
+
+class Reach:
+    """What functions reach.
+
+    Attributes:
+        names: By module of the project, the names that are read of it, bound or not.
+        bindings: By module that is not the project's, the names that are read of it.
+        attributes: Classes that are not the project's, and the attributes that are read of them.
+        functions: The project's functions whose code may run, and what decorators made of them.
+        classes: The project's classes.
+        objects: What the names stand for that is neither of these, nor a number, text or module.
+        whole: The modules of the project of which any name may be read.
+    """
+
+    __slots__ = (
+        "attributes",
+        "bindings",
+        "classes",
+        "functions",
+        "names",
+        "objects",
+        "whole",
+    )
+
+    def __init__(self) -> None:
+        self.names: dict[str, set[str]] = {}
+        self.bindings: dict[str, set[str]] = {}
+        self.attributes: dict[type, set[str]] = {}
+        self.functions: list[FunctionType] = []
+        self.classes: list[type] = []
+        self.objects: list[object] = []
+        self.whole: set[str] = set()
+
+
+def reach_of(functions: Iterable[object], others: Iterable[type] = ()) -> Reach:
+    """Find what functions reach.
+
+    Args:
+        functions: The functions, or what stands for them.
+        others: Classes whose instances may come as arguments: one counts if code that is reached
+            names an attribute of it.
+
+    Returns:
+        What they reach, in the order in which it was found.
+    """
+    return _Walk(others).reach(functions)
+
+
+def is_of_project(module: object) -> bool:
+    """Whether a module is the project's: neither of Python, nor installed, nor Cord's own."""
+    if not issubclass(type(module), ModuleType):
+        return False
+    names = names_of(module)  # type: ignore[arg-type]
+    name, path = names.get("__name__"), names.get("__file__")
+    if name == MAIN:
+        return True
+    if not isinstance(name, str) or not isinstance(path, str):
+        return False
+    return _is_own_path(name.partition(".")[0], path)
+
+
+@functools.cache
+def _is_own_path(top: str, path: str) -> bool:
+    return top != "cord" and path.endswith((".py", ".pyc")) and not is_of_python(path)
+
+
+def names_of(module: ModuleType) -> dict[str, Any]:
+    """A module's dict, whatever its class makes of `__dict__`."""
+    found: dict[str, Any] = ModuleType.__dict__["__dict__"].__get__(module)
+    return found
+
+
+def class_names(cls: type) -> Any:
+    """A class's own dict, whatever its metaclass makes of `__dict__`."""
+    return _DICT.__get__(cls)
+
+
+def line_of(cls: type) -> tuple[type, ...]:
+    """A class and those above it."""
+    line: tuple[type, ...] = _MRO.__get__(cls)
+    return line
+
+
+@functools.cache
+def code_names(code: CodeType) -> frozenset[str]:
+    """All names in code, those of functions inside it included."""
+    inside = [code_names(one) for one in code.co_consts if isinstance(one, CodeType)]
+    return frozenset(code.co_names).union(*inside, _imported(code))
+
+
+def _imported(code: CodeType) -> Iterator[str]:
+    """The parts of the names that imports inside a function ask for."""
+    for name in code.co_names:
+        if "." in name:
+            yield from name.split(".")
+
+
+class _Walk:
+    def __init__(self, others: Iterable[type]) -> None:
+        self.found = Reach()
+        self._seen: set[int] = set()
+        self._kept: list[object] = []  # what was seen lives meanwhile
+        # what is to be looked into, with the names of the code that leads there
+        self._waiting: deque[tuple[Any, frozenset[str]]] = deque()
+        self._modules: dict[int, set[str]] = {}
+        self._items = 0
+        self._by_name: dict[str, list[type]] = {}
+        for cls in others:
+            for name in class_names(cls):
+                self._by_name.setdefault(name, []).append(cls)
+        self._named: set[str] = set()
+
+    def reach(self, functions: Iterable[object]) -> Reach:
+        for function in functions:
+            self._add(function, frozenset())
+        while self._waiting:
+            self._look(*self._waiting.popleft())
+        return self.found
+
+    def _add(self, value: Any, names: frozenset[str]) -> None:
+        if issubclass(type(value), _SCALARS):  # unlike isinstance, this asks nothing of the value
+            return
+        # a module or a library's class is more, the more names lead there
+        again = issubclass(type(value), (ModuleType, type))
+        if again or id(value) not in self._seen:
+            if not again:
+                self._seen.add(id(value))
+                self._kept.append(value)
+            self._waiting.append((value, names))
+
+    def _look(self, value: Any, names: frozenset[str]) -> None:
+        kind = type(value)
+        if kind is RemoteFunction:
+            self._add(original_of(value), names)
+        elif kind is FunctionType:
+            self._function(value)
+        elif issubclass(kind, type):
+            self._class(value, names)
+        elif issubclass(kind, ModuleType):
+            self._module(value, names)
+        elif kind is MethodType:
+            self._add(value.__func__, names)
+            self._add(value.__self__, names)
+        elif issubclass(kind, _WITH_PARTS):
+            self._parts(value, names)
+        else:
+            self._object(value, names)
+
+    def _function(self, function: FunctionType) -> None:
+        self.found.functions.append(function)
+        known, code = function.__globals__, function.__code__
+        names = code_names(code)
+        module = sys.modules.get(known.get("__name__", ""))
+        is_own = is_of_project(module) and names_of(module) is known  # type: ignore[arg-type]
+        if is_own:
+            self._read(module, names)  # type: ignore[arg-type]
+        names = names if is_own else frozenset()
+        for part in (function.__defaults__, function.__kwdefaults__):
+            self._add(part, names)
+        for held in object.__getattribute__(function, "__dict__").values():
+            self._add(held, names)
+        for cell in function.__closure__ or ():
+            try:
+                self._add(cell.cell_contents, names)
+            except ValueError:
+                continue  # nothing is bound yet
+
+    def _read(self, module: ModuleType, names: frozenset[str]) -> None:
+        """Code of a module's own reads these names."""
+        known = names_of(module)
+        builtin = names_of(sys.modules["builtins"])
+        own = {name for name in names if name in known or name not in builtin}
+        self._note(self.found.names, known["__name__"], own)
+        self._note(self.found.bindings, "builtins", (names - own) & builtin.keys())
+        for name in sorted(own & known.keys()):
+            self._add(known[name], names)
+        if not names.isdisjoint(_DYNAMIC):
+            self._all_of(module, names)
+        if any(name in sys.modules for name in names):  # it imports inside
+            for name in sorted(names & sys.modules.keys()):
+                self._add(sys.modules[name], names)
+        for name in names - self._named:
+            self._named.add(name)
+            for cls in self._by_name.get(name, ()):
+                self._add(cls, names)
+
+    def _all_of(self, module: ModuleType, names: frozenset[str]) -> None:
+        name = names_of(module)["__name__"]
+        if name in self.found.whole or name == MAIN:
+            return
+        self.found.whole.add(name)
+        self._note(self.found.names, name, set(names_of(module)))
+        for value in list(names_of(module).values()):
+            self._add(value, names)
+
+    @staticmethod
+    def _note(where: dict[Any, set[str]], key: Any, names: Iterable[str]) -> None:
+        where.setdefault(key, set()).update(names)
+
+    def _module(self, module: ModuleType, names: frozenset[str]) -> None:
+        known = names_of(module)
+        before = self._modules.setdefault(id(module), set())
+        new = names - before
+        before.update(new)
+        if not new:
+            return
+        name = known.get("__name__")
+        if not isinstance(name, str) or sys.modules.get(name) is not module:
+            self._object(module, names)
+            return
+        if not is_of_project(module):
+            new &= known.keys()
+            self._note(self.found.bindings, name, new)
+            for one in sorted(new):
+                if issubclass(type(known[one]), (ModuleType, type)):
+                    self._add(known[one], names)
+            return
+        if not names.isdisjoint(_DYNAMIC):
+            self._all_of(module, names)
+        self._note(self.found.names, name, new)
+        for one in sorted(new & known.keys()):
+            self._add(known[one], names)
+
+    def _class(self, cls: type, names: frozenset[str]) -> None:
+        if not _is_own_class(cls):
+            if _FLAGS.__get__(cls) & _ON_HEAP:
+                named = names & class_names(cls).keys()
+                self._note(self.found.attributes, cls, named) if named else None
+            return
+        if id(cls) in self._seen:
+            return
+        self._seen.add(id(cls))
+        self.found.classes.append(cls)
+        for above in line_of(cls)[1:]:
+            self._add(above, names)
+        self._add(type(cls), names)
+        for name, value in list(class_names(cls).items()):
+            if name not in ("__dict__", "__weakref__", "__doc__", "__module__"):
+                self._add(value, names)
+
+    def _parts(self, value: Any, names: frozenset[str]) -> None:
+        for name in _PARTS:
+            self._add(_field(value, name), names)
+        self._add(_field(value, "__dict__"), names)
+
+    def _object(self, value: Any, names: frozenset[str]) -> None:
+        self.found.objects.append(value)
+        self._inside(value, names)
+
+    def _inside(self, value: Any, names: frozenset[str]) -> None:
+        """Functions, classes and instances that an object holds."""
+        cls = type(value)
+        self._add(cls, names)
+        held: Iterable[Any] = ()
+        if issubclass(cls, dict):
+            held = [part for pair in dict.items(value) for part in pair]
+        elif issubclass(cls, _SEQUENCES):
+            held = next(one for one in _SEQUENCES if issubclass(cls, one)).__iter__(value)
+        fields = _field(value, "__dict__") if _is_written_in_python(cls) else None
+        for item in [*held, *_slots(value), *(fields or {}).values()]:
+            if issubclass(type(item), _SCALARS):
+                continue
+            self._items += 1
+            if self._items > _MOST_ITEMS:
+                return
+            if id(item) in self._seen:
+                continue
+            if issubclass(type(item), _CODE):
+                self._add(item, names)
+            else:
+                self._seen.add(id(item))
+                self._kept.append(item)
+                self._inside(item, names) if self._items < _DEEPEST else self._add(item, names)
+
+
+_CODE = (FunctionType, RemoteFunction, MethodType, type, ModuleType, *_WITH_PARTS)
+_ON_HEAP = 1 << 9
+_DEEPEST = 500  # beyond it what is found waits, so that this does not go too deep
+_SEQUENCES = (list, tuple, set, frozenset, deque)
+
+
+_FLAGS = type.__dict__["__flags__"]
+_DICTOFFSET = type.__dict__["__dictoffset__"]
+
+
+def _is_own_class(cls: type) -> bool:
+    module = class_names(cls).get("__module__")
+    return type(module) is str and is_of_project(sys.modules.get(module))
+
+
+def _is_written_in_python(cls: type) -> bool:
+    return bool(_FLAGS.__get__(cls) & _ON_HEAP) and _DICTOFFSET.__get__(cls) != 0
+
+
+def _field(value: Any, name: str) -> Any:
+    """What an object of the interpreter's has under a name; None if it has nothing."""
+    try:
+        return object.__getattribute__(value, name)
+    except AttributeError:
+        return None
+
+
+def _slots(value: Any) -> Iterator[Any]:
+    """What is in an instance's slots."""
+    for cls in line_of(type(value)):
+        if not _is_own_class(cls):
+            continue
+        for member in class_names(cls).values():
+            if type(member) is _Member:
+                try:
+                    yield member.__get__(value)
+                except AttributeError:
+                    continue
+
+
+class _WithSlot:
+    __slots__ = ("slot",)
+
+
+_Member = type(_WithSlot.__dict__["slot"])
