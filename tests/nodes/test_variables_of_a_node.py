@@ -38,7 +38,7 @@ def test_they_stay_when_the_program_changes_its_own():
     surroundings = world.Surroundings(os.getpid())
     os.environ.update({"DEVICES": "7", "OTHER_DEVICES": "7", "OTHER": "there"})
     names = (b"DEVICES", b"OTHER_DEVICES", b"OTHER")
-    theirs = world.encode([(name, os.environb[name]) for name in names])
+    theirs = world.encode([(name, os.environb[name]) for name in names], b"")
     os.environ.update({"DEVICES": "1", "OTHER": "here"})
     del os.environ["OTHER_DEVICES"]
 

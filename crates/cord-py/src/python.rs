@@ -147,6 +147,9 @@ asked! {
     "cord.runtime.travel.sameness" {
         ARE_ALIKE = "are_alike",
     }
+    "cord.runtime.client.modules" {
+        MODULE_STATE = "state",
+    }
     "cord.runtime.client.definitions" {
         ENCODE_DEFINITIONS = "encode_definitions",
         ENCODE_BY_VALUE = "encode_by_value",

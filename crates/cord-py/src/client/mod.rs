@@ -8,6 +8,7 @@ pub mod facade;
 pub mod front;
 pub mod inlining;
 pub mod live;
+pub mod module_state;
 pub mod onlookers;
 pub mod remote;
 pub mod service;

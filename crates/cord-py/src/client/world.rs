@@ -17,6 +17,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
+use crate::client::module_state;
 use crate::python;
 
 type AuditHook = unsafe extern "C" fn(*const c_char, *mut ffi::PyObject, *mut c_void) -> c_int;
@@ -83,6 +84,7 @@ impl ClientWorld {
             if CHANGING.load(Ordering::Acquire) == 0
                 && CHANGES.load(Ordering::Acquire) == seen.changes
                 && seen.has_same_path(py)
+                && module_state::is_current(py)
             {
                 return Ok(World::clone(&seen.world));
             }
@@ -101,7 +103,8 @@ impl ClientWorld {
                 (PyBytes::new(py, &name), value)
             })
             .collect();
-        let encoded = python::ENCODE_WORLD.call(py, (variables,))?;
+        let encoded =
+            python::ENCODE_WORLD.call(py, (variables, python::MODULE_STATE.call(py, ())?))?;
         let encoded = encoded.cast::<PyBytes>()?.as_bytes();
         let mut seen = self.seen();
         let path = path_of(seen.sys.bind(py)).map(|path| path.to_tuple());

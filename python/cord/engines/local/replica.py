@@ -15,6 +15,7 @@ from cord.engines.local.pacing import Pacing
 from cord.engines.local.twins import Seed
 from cord.runtime.io import bytecode
 from cord.runtime.io.output import Capture, StreamStyle
+from cord.runtime.replica.modules import apply
 from cord.runtime.replica.stdin import RefusedInput
 from cord.runtime.travel import interrupts
 from cord.runtime.travel.world import Surroundings
@@ -87,7 +88,7 @@ def run(
     plan = modules[index]
     capture = Capture(streams.stdout, streams.stderr)
     remote = begin(modules, index, capture)
-    surroundings = Surroundings(client)
+    surroundings = Surroundings(client, apply)
 
     def become(slot: int, link: int) -> None:
         _core.set_process_name(f"cord {plan.module}")

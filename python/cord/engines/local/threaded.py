@@ -31,6 +31,7 @@ from cord.engines.local.replica import (
 )
 from cord.runtime.io.shares import Share, SharedCapture, follow_threads
 from cord.runtime.replica import mirror
+from cord.runtime.replica.modules import apply
 from cord.runtime.travel import raised
 from cord.runtime.travel.world import Surroundings
 
@@ -75,7 +76,7 @@ def run(
     remote = begin(modules, index, capture)
     _set_stack_size()
     follow_threads()
-    process = _Process(modules[index], remote, Surroundings(client), capture, zygote)
+    process = _Process(modules[index], remote, Surroundings(client, apply), capture, zygote)
     process.admit(link)
     process.serve()
 

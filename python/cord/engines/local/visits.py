@@ -34,6 +34,7 @@ from cord.engines.local.replica import (
 )
 from cord.runtime.io.output import Capture
 from cord.runtime.replica import mirror
+from cord.runtime.replica.modules import apply
 from cord.runtime.replica.stdin import RefusedInput
 from cord.runtime.travel import interrupts
 from cord.runtime.travel.world import VisitorsSurroundings
@@ -100,7 +101,7 @@ class _Visit(Server):
         self.endpoint = _core.Endpoint(link, about["resident"], about["transport"])
         self.endpoint.interrupt_by(INTERRUPT)
         self.surroundings = VisitorsSurroundings(
-            about["folder"], about["path"], about["environment"], about["client"]
+            about["folder"], about["path"], about["environment"], about["client"], apply
         )
         # of the program that the agent has authenticated
         plans: list[RemotePlan] = loads(bytes.fromhex(about["modules"]))

@@ -14,8 +14,11 @@ TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     # Environment variables as C code has them; None: not set.
     Variables = list[tuple[bytes, bytes | None]]
-    # Working directory, sys.path, os.environ, and of C code's environment what was ever changed.
-    Content = tuple[str, list[str], dict[bytes, bytes], Variables]
+    from collections.abc import Callable
+
+    # Working directory, sys.path, os.environ, of C code's environment what was ever changed, and the
+    # state of the project's modules.
+    Content = tuple[str, list[str], dict[bytes, bytes], Variables, bytes]
 
 
 # The environment variables of this process that are not the client's, and stay as they began.
@@ -53,18 +56,19 @@ def as_ours(path: list[str], theirs: list[str], ours: list[str]) -> list[str]:
     return [*before, *added, *kept[len(before) :]]
 
 
-def encode(changed: Variables) -> bytes:
+def encode(changed: Variables, modules: bytes) -> bytes:
     """Encode the world of this process.
 
     Args:
         changed: The environment variables that were ever changed, as C code has them now.
+        modules: The state of the project's modules.
     """
-    return marshal.dumps(_content(changed))
+    return marshal.dumps(_content(changed, modules))
 
 
-def _content(changed: Variables) -> Content:
+def _content(changed: Variables, modules: bytes) -> Content:
     path = [str(entry) for entry in sys.path if isinstance(entry, str)]  # imports use no others
-    return _folder(), path, _environment().copy(), changed
+    return _folder(), path, _environment().copy(), changed, modules
 
 
 def _folder() -> str:
@@ -89,13 +93,17 @@ class Surroundings:
 
     Args:
         client: Process id of the client.
+        apply_modules: Makes the state of the project's modules the client's.
     """
 
-    __slots__ = ("_before", "_client", "_start")
+    __slots__ = ("_apply_modules", "_before", "_client", "_start")
 
-    def __init__(self, client: int) -> None:
+    def __init__(
+        self, client: int, apply_modules: Callable[[bytes], None] = lambda _state: None
+    ) -> None:
         self._client = client
-        self._start = _content([])
+        self._apply_modules = apply_modules
+        self._start = _content([], b"")
         self._before: dict[bytes, bytes | None] = {}  # what was ever changed, as C code had it
 
     def enter(self, world: bytes) -> None:
@@ -107,7 +115,8 @@ class Surroundings:
         Raises:
             OSError: The client's working directory cannot be entered.
         """
-        folder, path, environment, changed = marshal.loads(world) if world else self._start
+        content: Content = marshal.loads(world) if world else self._start
+        folder, path, environment, changed, modules = content
         sys.path[:] = as_ours(path, *_own)
         before = self._start[2]
         for name, _ in changed:
@@ -130,6 +139,7 @@ class Surroundings:
             os.chdir(folder)
         except OSError:  # deleted, or the client itself could not go there by its name any more
             os.chdir(_folder_of(self._client))
+        self._apply_modules(modules)
 
 
 class VisitorsSurroundings(Surroundings):
@@ -140,16 +150,23 @@ class VisitorsSurroundings(Surroundings):
         path: Its `sys.path` then.
         environment: And its environment.
         client: Process id of who serves the program, and is in that folder.
+        apply_modules: Makes the state of the project's modules the program's.
     """
 
     __slots__ = ()
 
     def __init__(
-        self, folder: str, path: list[str], environment: dict[str, str], client: int
+        self,
+        folder: str,
+        path: list[str],
+        environment: dict[str, str],
+        client: int,
+        apply_modules: Callable[[bytes], None],
     ) -> None:
         encoded = {os.fsencode(name): os.fsencode(text) for name, text in environment.items()}
         self._client = client
-        self._start = folder, path, encoded, []
+        self._apply_modules = apply_modules
+        self._start = folder, path, encoded, [], b""
         self._before = {}
 
     def names(self) -> set[bytes]:
