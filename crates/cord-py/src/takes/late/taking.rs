@@ -46,6 +46,9 @@ impl Site {
             args,
             kwargs,
         };
+        if remote.reads_what_stays(py)? {
+            return in_place();
+        }
         if !how.ahead {
             return match Late::may_begin(late, activation, &begun)? {
                 true => Late::call_in_place(late, activation, &begun, how),
