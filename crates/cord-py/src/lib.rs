@@ -84,6 +84,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(scouts::run::doubt, module)?)?;
     trace::register(module)?;
     client::versions::register(module)?;
+    client::module_state::register(module)?;
     travel::watch::register(module)?;
     module.delattr("__all__") // everything here is private to the package
 }

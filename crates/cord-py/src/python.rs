@@ -154,6 +154,7 @@ asked! {
     }
     "cord.runtime.client.modules" {
         MODULE_STATE = "state",
+        LOOK_AT_MODULES = "look",
     }
     "cord.runtime.client.definitions" {
         ENCODE_DEFINITIONS = "encode_definitions",

@@ -1,9 +1,246 @@
 //! Whether the state of the project's modules is what replicas were last told of.
+//!
+//! Each remote function has a [`Reached`]: what it reaches of that state, and what that held when it
+//! was last looked at. It is asked at each call that is sent, natively. Where something has moved,
+//! Python finds out what differs (`python/cord/runtime/client/modules.py`), and the world changes.
 
+use std::collections::HashMap;
+use std::ffi::CStr;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+use crate::client::versions::State;
+use crate::held::Held;
+use crate::python;
+use crate::travel::watch::{dict_version, Watch};
+
+/// Whether calls are to carry another state than the one that the world was made with.
+static STALE: AtomicBool = AtomicBool::new(false);
+/// How often something has happened that no dict and no object shows: a cache was cleared, a module
+/// was imported.
+static MOVED: AtomicU64 = AtomicU64::new(0);
+/// The definitions of the main script that this state needs, if it needs any.
+static NEEDED: Mutex<Option<Py<State>>> = Mutex::new(None);
+static NEEDS: AtomicBool = AtomicBool::new(false);
+/// How often caches were cleared, by their addresses.
+static CLEARED: Mutex<Option<HashMap<usize, u64>>> = Mutex::new(None);
+/// More caches than that are those of a program that makes them all the time.
+const MOST_CLEARED: usize = 4096;
 
 /// Whether nothing has changed since that state was last encoded.
 #[inline]
-pub fn is_current(_py: Python<'_>) -> bool {
-    true
+pub fn is_current(py: Python<'_>) -> bool {
+    !STALE.load(Ordering::Relaxed) && (!NEEDS.load(Ordering::Relaxed) || has_what_it_needs(py))
+}
+
+#[cold]
+fn has_what_it_needs(py: Python<'_>) -> bool {
+    let needed = locked(&NEEDED).as_ref().map(|state| state.clone_ref(py));
+    needed.is_none_or(|state| state.get().is_current(py).unwrap_or(false))
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What a function reaches of the state of modules, and what that held.
+#[pyclass(frozen, module = "cord._core")]
+pub struct Reached {
+    names: Mutex<Vec<Names>>,
+    watch: Py<Watch>,
+    /// Something of it cannot travel: calls are made by the program.
+    stays: bool,
+    moved: u64,
+}
+
+/// What stands for some names in the dict of a module.
+struct Names {
+    dict: Py<PyDict>,
+    version: Option<u64>,
+    /// The addresses, 0 for nothing. What is there is held by the watch or looked into.
+    bound: Vec<(Py<PyString>, usize)>,
+}
+
+impl Names {
+    fn note(dict: Bound<'_, PyDict>, names: Vec<Py<PyString>>) -> PyResult<Names> {
+        let py = dict.py();
+        let version = dict_version(&dict);
+        let bound = names
+            .into_iter()
+            .map(|name| Ok((name.clone_ref(py), address_of(&dict, &name)?)))
+            .collect::<PyResult<_>>()?;
+        Ok(Names {
+            dict: dict.unbind(),
+            version,
+            bound,
+        })
+    }
+
+    #[inline]
+    fn are_same(&mut self, py: Python<'_>) -> bool {
+        let dict = self.dict.bind(py);
+        let version = dict_version(dict);
+        if version.is_some() && version == self.version {
+            return true;
+        }
+        let same = |(name, before): &(Py<PyString>, usize)| {
+            address_of(dict, name).is_ok_and(|now| now == *before)
+        };
+        let are_same = self.bound.iter().all(same);
+        if are_same {
+            self.version = version;
+        }
+        are_same
+    }
+}
+
+fn address_of(dict: &Bound<'_, PyDict>, name: &Py<PyString>) -> PyResult<usize> {
+    let found = dict.get_item(name)?;
+    Ok(found.map_or(0, |found| found.as_ptr() as usize))
+}
+
+#[pymethods]
+impl Reached {
+    /// `names`: dicts, and the names in them that count; `moved`: what `module_state_moved` gave before
+    /// all of it was looked at.
+    #[new]
+    fn new(
+        names: Vec<(Bound<'_, PyDict>, Vec<Py<PyString>>)>,
+        watch: Py<Watch>,
+        stays: bool,
+        moved: u64,
+    ) -> PyResult<Reached> {
+        let names = names
+            .into_iter()
+            .map(|(dict, names)| Names::note(dict, names));
+        Ok(Reached {
+            names: Mutex::new(names.collect::<PyResult<_>>()?),
+            watch,
+            stays,
+            moved,
+        })
+    }
+
+    /// Whether all of it is as it was.
+    fn is_current(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.moved == MOVED.load(Ordering::Relaxed)
+            && locked(&self.names).iter_mut().all(|one| one.are_same(py))
+            && self.watch.get().is_unchanged(py)?)
+    }
+}
+
+/// What a remote function is known to reach.
+#[derive(Default)]
+pub struct Known(Mutex<Option<Py<Reached>>>);
+
+impl Known {
+    /// Looks at what a function reaches, and has the world changed where that has. Whether it reaches
+    /// what cannot travel, so that its calls are the program's own.
+    #[inline]
+    pub fn must_stay(&self, py: Python<'_>, original: &Py<PyAny>) -> PyResult<bool> {
+        {
+            let known = locked(&self.0);
+            if let Some(reached) = known.as_ref().map(Py::get) {
+                if reached.is_current(py)? {
+                    return Ok(reached.stays);
+                }
+            }
+        }
+        self.look(py, original)
+    }
+
+    #[cold]
+    fn look(&self, py: Python<'_>, original: &Py<PyAny>) -> PyResult<bool> {
+        let _held = Held::new(py)?;
+        let found = python::LOOK_AT_MODULES.call(py, (original,))?;
+        let found: Py<Reached> = found.cast_into_exact::<Reached>()?.unbind();
+        let stays = found.get().stays;
+        let before = locked(&self.0).replace(found);
+        drop(before); // not under the lock: it may run code of the program's
+        Ok(stays)
+    }
+}
+
+/// The number to give to `Reached`.
+#[pyfunction]
+fn module_state_moved() -> u64 {
+    MOVED.load(Ordering::Relaxed)
+}
+
+/// Has all functions look again: there is another module.
+#[pyfunction]
+fn move_module_state() {
+    MOVED.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Says whether the world is to be made anew, and which definitions the state needs.
+#[pyfunction]
+fn mark_module_state(py: Python<'_>, stale: Option<bool>, needed: Option<Py<State>>) {
+    if let Some(stale) = stale {
+        STALE.store(stale, Ordering::Relaxed);
+    }
+    NEEDS.store(needed.is_some(), Ordering::Relaxed);
+    let before = std::mem::replace(&mut *locked(&NEEDED), needed);
+    before.map(|before| before.drop_ref(py));
+}
+
+/// How often caches were cleared, by their addresses.
+#[pyfunction]
+fn cleared_caches() -> HashMap<usize, u64> {
+    locked(&CLEARED).clone().unwrap_or_default()
+}
+
+/// The interpreter's own `cache_clear`.
+static CLEAR: OnceLock<ffi::PyCFunction> = OnceLock::new();
+
+/// Notes that a cache is cleared, and clears it.
+unsafe extern "C" fn clear(cache: *mut ffi::PyObject, none: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    {
+        let mut cleared = locked(&CLEARED);
+        let cleared = cleared.get_or_insert_with(HashMap::new);
+        if cleared.len() < MOST_CLEARED || cleared.contains_key(&(cache as usize)) {
+            *cleared.entry(cache as usize).or_default() += 1;
+        }
+    }
+    MOVED.fetch_add(1, Ordering::Relaxed);
+    match CLEAR.get() {
+        // SAFETY: called as the interpreter calls it.
+        Some(clear) => unsafe { clear(cache, none) },
+        None => std::ptr::null_mut(),
+    }
+}
+
+/// Hears of caches that are cleared, from now on.
+#[pyfunction]
+fn hear_of_cleared_caches(descriptor: &Bound<'_, PyAny>) {
+    const NAME: &CStr = c"cache_clear";
+    let object = descriptor.as_ptr();
+    // SAFETY: the check of the type comes first; the definition lives as long as the interpreter, and
+    // is read only with the interpreter held.
+    unsafe {
+        if ffi::Py_TYPE(object) != &raw mut ffi::PyMethodDescr_Type {
+            return;
+        }
+        let definition = (*object.cast::<ffi::PyMethodDescrObject>()).d_method;
+        if CStr::from_ptr((*definition).ml_name) != NAME
+            || (*definition).ml_flags != ffi::METH_NOARGS
+            || CLEAR.set((*definition).ml_meth.PyCFunction).is_err()
+        {
+            return;
+        }
+        (*definition).ml_meth.PyCFunction = clear;
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Reached>()?;
+    module.add_function(wrap_pyfunction!(module_state_moved, module)?)?;
+    module.add_function(wrap_pyfunction!(move_module_state, module)?)?;
+    module.add_function(wrap_pyfunction!(mark_module_state, module)?)?;
+    module.add_function(wrap_pyfunction!(cleared_caches, module)?)?;
+    module.add_function(wrap_pyfunction!(hear_of_cleared_caches, module)?)
 }

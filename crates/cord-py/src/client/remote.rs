@@ -14,6 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::client::inlining::Inlining;
+use crate::client::module_state::Known;
 use crate::client::service::Use;
 use crate::client::session::Session;
 use crate::copies::Learnt;
@@ -74,6 +75,8 @@ pub struct RemoteFunction {
     pub(crate) learnt: Learnt,
     /// One of them could not travel: pure calls are made where they are called from then on.
     stays: AtomicBool,
+    /// What it reaches of the state of modules.
+    reached: Known,
 }
 
 /// The arguments of a call.
@@ -123,6 +126,7 @@ impl RemoteFunction {
             label: OnceLock::new(),
             learnt: Learnt::default(),
             stays: AtomicBool::new(false),
+            reached: Known::default(),
         })
     }
 
@@ -230,6 +234,16 @@ impl RemoteFunction {
     /// Whether calls are made by who calls, for what one returned could not travel.
     pub fn stays(&self) -> bool {
         self.stays.load(Ordering::Relaxed)
+    }
+
+    /// Looks at the state of modules that a call may read: it goes with the call. Whether some of it
+    /// cannot travel, so that the call is the program's own.
+    #[inline]
+    pub fn reads_what_stays(&self, py: Python<'_>) -> PyResult<bool> {
+        match &self.carrier {
+            Carrier::Session(_) => self.reached.must_stay(py, &self.original),
+            Carrier::Link(_) => Ok(false),
+        }
     }
 
     /// Whether what came of a pure call cannot travel: it is made once more, by who calls, and so are

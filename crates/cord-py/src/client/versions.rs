@@ -65,7 +65,7 @@ impl State {
     }
 
     /// Whether all is as it was.
-    fn is_current(&self, py: Python<'_>) -> PyResult<bool> {
+    pub fn is_current(&self, py: Python<'_>) -> PyResult<bool> {
         let Some(main) = main_script(py)? else {
             return Ok(false);
         };

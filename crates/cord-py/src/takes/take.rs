@@ -137,6 +137,11 @@ impl Site {
                         return inlining.make(|| remote.call_here(py, args, kwargs));
                     }
                 }
+                if remote.reads_what_stays(py)? {
+                    self.answers.count_in_place();
+                    count_unsent(&self.answers, Why::Unsendable, None);
+                    return remote.call_here(py, args, kwargs);
+                }
                 let begun = inlining.map(|_| Instant::now());
                 let taken = self
                     .take_ahead(function, activation, args, kwargs, None)

@@ -55,13 +55,13 @@ def encode_definitions(roots: list[str], function: Any, pure: bool, ahead: bool)
     """
     if ahead and not _are_plain(roots):
         raise LookupError(roots)
-    made = _Encoding(roots, function)
+    made = Encoding(roots, function)
     state = made.state()
     is_settled = not _thread._count()
     for _ in range(_TRIES):
         if is_settled:
             break
-        again = _Encoding(roots, function)
+        again = Encoding(roots, function)
         is_settled = again.encoded == made.encoded and state.is_current()
         if not is_settled:
             made, state = again, again.state()
@@ -81,7 +81,7 @@ def encode_names(roots: list[str], function: Any) -> bytes:
     Raises:
         EncodeError: Something that they need cannot travel.
     """
-    return _Encoding(roots, function).encoded
+    return Encoding(roots, function).encoded
 
 
 def _are_plain(roots: list[str]) -> bool:
@@ -123,7 +123,7 @@ def encode_by_value(
     return stream.getvalue(), buffers, list(pickler.names)
 
 
-class _Encoding:
+class Encoding:
     """The definitions behind some names, encoded.
 
     Attributes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -9,9 +10,11 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
 
 from cord.runtime.births.births import Births
+from cord.runtime.client import modules
 from cord.runtime.client.remotes import RemoteFinder, forget_loader
 from cord.runtime.client.spare import find_own
 from cord.runtime.client.translated import compile_module
+from cord.plan.modules import is_of_python
 from cord.translate.results import MAIN
 
 TYPE_CHECKING = False
@@ -34,6 +37,21 @@ class ClientLoader(SourceFileLoader):
         if (module := sys.modules.get(fullname)) is not None:  # no frame of ours is above its code
             forget_loader(module, self, SourceFileLoader(fullname, path))
         return compile_module(self._births, fullname, self.get_data(path), path)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module's code, and note what that has left."""
+        super().exec_module(module)
+        modules.note(module)
+
+
+class OwnLoader(SourceFileLoader):
+    """Loads a module of the project as it is, and has it noted what the import has left."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module's code."""
+        forget_loader(module, self, SourceFileLoader(self.name, self.path))
+        super().exec_module(module)
+        modules.note(module)
 
 
 class MainLoader(ClientLoader):
@@ -92,7 +110,7 @@ class Finder(RemoteFinder):
         if not is_client and fullname != self._main:
             if self._begins is not None:
                 self._begins(fullname)
-            return None
+            return _noted(fullname, path, target)
         spec = PathFinder.find_spec(fullname, path, target)
         if (
             spec is not None
@@ -102,3 +120,27 @@ class Finder(RemoteFinder):
             loader = MainLoader if fullname == self._main else ClientLoader
             spec.loader = loader(fullname, spec.origin, self._births)
         return spec
+
+
+def _noted(
+    fullname: str, path: Sequence[str] | None, target: ModuleType | None
+) -> ModuleSpec | None:
+    """Find a module that is not translated, if it is the project's and has its text in a file."""
+    if "." not in fullname and fullname in sys.stdlib_module_names:
+        return None
+    if path is not None and any(is_of_python(os.path.join(entry, "")) for entry in path):
+        return None
+    spec = PathFinder.find_spec(fullname, path, target)
+    if spec is None or type(spec.loader) is not SourceFileLoader or spec.origin is None:
+        return None
+    if is_of_python(spec.origin):
+        return None
+    spec.loader = OwnLoader(fullname, spec.origin)
+    return spec
+
+
+# As `RemoteLoader.exec_module`: tracebacks of a failing import leave these frames out.
+for _loader in (ClientLoader, OwnLoader):
+    _loader.exec_module.__code__ = _loader.exec_module.__code__.replace(
+        co_filename="<frozen importlib._bootstrap_external>", co_name="_call_with_frames_removed"
+    )

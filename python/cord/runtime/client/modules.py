@@ -1,6 +1,203 @@
-"""The state of the project's modules, as the program has it, for replicas to have the same."""
+"""The state of the project's modules, as the program has it, for replicas to have the same.
+
+When a module of the project has been imported, it is noted what its names, its functions and its
+classes hold. What remote functions reach of that is looked at by native code at each call
+(`cord-py/src/client/module_state.rs`). Where it has moved, `look` finds what differs from what the
+import left, and encodes it; it goes with calls as part of their world.
+"""
 
 from __future__ import annotations
+
+import marshal
+import sys
+
+from cord._core import (
+    Reached,
+    Watch,
+    cleared_caches,
+    hear_of_cleared_caches,
+    mark_module_state,
+    module_state_moved,
+    move_module_state,
+)
+from cord.runtime.client import foreign
+from cord.runtime.client.parts import CACHED, Holder, Noted, holders_of
+from cord.runtime.objects.reach import Reach, is_of_project, names_of, reach_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from cord.runtime.client.parts import Key
+
+
+class _Item:
+    """What differs, in one place.
+
+    Attributes:
+        serial: Tells replicas whether it is what they have already.
+        noted: What it was when it got that.
+        how: As `Noted.change` has it, or "clear" of a cache.
+    """
+
+    __slots__ = ("how", "noted", "serial")
+
+    def __init__(self, serial: int, noted: Noted, how: str) -> None:
+        self.serial = serial
+        self.noted = noted
+        self.how = how
+
+
+class _Modules:
+    """What is known of the project's modules in this process.
+
+    Attributes:
+        holders: Modules, functions and classes as their import left them, by what they are.
+        encoded: What differs now, encoded.
+        stuck: The places where something differs that cannot travel.
+    """
+
+    def __init__(self) -> None:
+        self.holders: dict[int, Holder] = {}
+        self.modules: dict[str, Holder] = {}
+        self.executed: dict[str, int] = {}
+        self.encoded = b""
+        self.stuck: set[Key] = set()
+        self.main: Any = None
+        self._items: dict[Key, _Item] = {}
+        self._serial = 0
+        self._names: dict[str, set[str]] = {}
+        self._ids: dict[int, None] = {}
+
+    def note(self, module: ModuleType) -> None:
+        """A module is as its import left it."""
+        name = names_of(module)["__name__"]
+        self.executed[name] = self.executed.get(name, 0) + 1
+        for holder in holders_of(module):
+            self.holders[id(holder.value)] = holder
+        self.modules[name] = self.holders[id(module)]
+        foreign.note(module)
+        move_module_state()
+
+    def classes(self) -> list[type]:
+        """The project's classes, whose instances may come as arguments."""
+        return [one.value for one in self.holders.values() if isinstance(one.value, type)]
+
+    def widen(self, reach: Reach) -> None:
+        """A function is called that reaches this."""
+        for name, names in reach.names.items():
+            self._names.setdefault(name, set()).update(names)
+        self._ids.update((id(one), None) for one in (*reach.functions, *reach.classes))
+        foreign.widen(reach)
+
+    def refresh(self) -> None:
+        """Find what differs, and encode it if it is not what is encoded."""
+        found = dict(self._differences())
+        found.update(foreign.differences())
+        self._number(found)
+        self._encode(found)
+
+    def _differences(self) -> list[tuple[Key, tuple[str, Any]]]:
+        found = []
+        for name, names in self._names.items():
+            if (holder := self.modules.get(name)) is not None:
+                found += holder.differences(names)
+        for one in self._ids:
+            if (holder := self.holders.get(one)) is not None:
+                found += holder.differences()
+        for one, times in cleared_caches().items():
+            if (holder := self.holders.get(one)) is not None:
+                found.append(((holder.path, "()"), ("clear", times)))
+        return found
+
+    def _number(self, found: dict[Key, tuple[str, Any]]) -> None:
+        for key, (how, value) in found.items():
+            item = self._items.get(key)
+            if item is None or item.how != how or not item.noted.is_same(value):
+                self._serial += 1
+                self._items[key] = _Item(self._serial, Noted(value), how)
+        for key in self._items.keys() - found.keys():
+            del self._items[key]
+
+    def _encode(self, found: dict[Key, tuple[str, Any]]) -> None:
+        again = {name: times for name, times in self.executed.items() if times > 1}
+        self.stuck = set()
+        if not found and not again:
+            self._settle(b"", None)
+            return
+        items = [(key, self._items[key].serial, how, value) for key, (how, value) in found.items()]
+        from cord.runtime.client.encoding import encode_items
+
+        encoded, definitions, self.stuck, main = encode_items(items)
+        self._settle(marshal.dumps((again, definitions, encoded)), main)
+
+    def _settle(self, encoded: bytes, main: Any) -> None:
+        self.main = main
+        mark_module_state(True if encoded != self.encoded else None, main)
+        self.encoded = encoded
+
+    def is_stuck(self, reach: Reach) -> bool:
+        """Whether a function reaches what differs and cannot travel."""
+        if not self.stuck:
+            return False
+        ids = set(map(id, (*reach.functions, *reach.classes)))
+        for path, slot in self.stuck:
+            if len(path) == 1 and slot in reach.names.get(path[0], ()):
+                return True
+            if len(path) == 1 and slot in reach.bindings.get(path[0], ()):
+                return True
+            holder = next((one for one in self.holders.values() if one.path == path), None)
+            if holder is not None and id(holder.value) in ids:
+                return True
+        return False
+
+
+hear_of_cleared_caches(vars(CACHED)["cache_clear"])
+_modules = _Modules()
+
+
+def note(module: ModuleType) -> None:
+    """A module has been imported, or executed again: note what that has left.
+
+    Args:
+        module: The module; one that is not the project's is passed over.
+    """
+    if is_of_project(module) and names_of(module)["__name__"] != "__main__":
+        _modules.note(module)
+
+
+def look(function: Any) -> Reached:
+    """Look at all that a remote function reaches, and have calls carry what has changed of it.
+
+    Args:
+        function: What the remote function stands for.
+
+    Returns:
+        What tells whether any of it has moved since.
+    """
+    moved = module_state_moved()
+    reach = reach_of([function], _modules.classes())
+    _modules.widen(reach)
+    _modules.refresh()
+    return _reached(reach, moved)
+
+
+def _reached(reach: Reach, moved: int) -> Reached:
+    dicts: list[tuple[dict[str, Any], list[str]]] = []
+    values: list[Any] = []
+    for name, names in reach.names.items():
+        module = sys.modules.get(name)
+        if module is None or name == "__main__":
+            continue
+        known = names_of(module)
+        dicts.append((known, sorted(names)))
+        values += [known[one] for one in sorted(names & known.keys())]
+    for name, names in reach.bindings.items():
+        if (module := sys.modules.get(name)) is not None:
+            dicts.append((names_of(module), sorted(names)))
+    watch = Watch(values, reach.functions, [*reach.classes, *reach.attributes], False)
+    return Reached(dicts, watch, _modules.is_stuck(reach), moved)
 
 
 def state() -> bytes:
@@ -9,4 +206,14 @@ def state() -> bytes:
     Returns:
         What `cord.runtime.replica.modules.apply` makes the same of; nothing where nothing differs.
     """
-    return b""
+    if _modules.main is not None and not _modules.main.is_current():
+        _modules.refresh()
+    mark_module_state(False, _modules.main)
+    return _modules.encoded
+
+
+def forget() -> None:
+    """The program has ended: let go of what its modules hold."""
+    global _modules
+    _modules = _Modules()
+    foreign.forget()

@@ -10,6 +10,7 @@ from types import ModuleType
 
 from cord import _core
 from cord.plan.words import MAX_AT_ONCE
+from cord.runtime.client import modules
 from cord.runtime.client.facade import has_facade, is_own_function
 from cord.runtime.client.manners import Manners
 from cord.runtime.client.remotes import make_remote, remote_function
@@ -57,11 +58,11 @@ class Session:
             from cord.runtime.travel.failures import replicas_are_far
 
             replicas_are_far()
-        modules = [
+        served_modules = [
             manners.module(_at_start(manners.plan, had or {}), is_far=is_far)
             for manners in self._manners.values()
         ]
-        self._native = _core.Session(modules, control, is_far, trace)
+        self._native = _core.Session(served_modules, control, is_far, trace)
         self._index = {remote.module: index for index, remote in enumerate(plan.remote.values())}
         self._program = next((one for one in plan.remote.values() if one.is_program), None)
         if self._program is not None:  # nothing imports it
@@ -147,6 +148,7 @@ class Session:
         for function in make_remote(module, manners, order[0], self._native):
             self.functions[id(_core.original_of(function))] = function
             self._follow(module.__name__, function)
+        modules.note(module)
 
     def _follow(self, module: str, function: _core.RemoteFunction) -> None:
         if self.inlined is not None:
@@ -273,6 +275,7 @@ _HOLDING = (
     "cord.runtime.travel.byvalue",
     "cord.runtime.travel.faithful",
     "cord.runtime.client.definitions",
+    "cord.runtime.client.modules",
     "cord.runtime.guards.harmless",
 )
 

@@ -176,7 +176,7 @@ def come_home(encoded: bytes) -> None:
     """Make the changes of a call to the main script's own objects."""
     main = vars(sys.modules[MAIN])
     changes: list[Change] = pickle.loads(encoded)
-    merging = _Merging()
+    merging = Merging()
     for how, name, key, new in changes:
         if how == "update":
             merging.pair(vars(main[name]).get(key) if key else main.get(name), new)
@@ -192,7 +192,7 @@ def come_home(encoded: bytes) -> None:
             main[name] = value
 
 
-class _Merging:
+class Merging:
     """Gives the program's objects the contents of others, and those inside that correspond."""
 
     def __init__(self) -> None:
@@ -203,6 +203,9 @@ class _Merging:
         """Say that `new` is what `old` is to be, if it can be changed so."""
         if type(old) is type(new) and _how_to_change(new) is not None and _is_alike(old, new):
             self._targets.setdefault(id(new), old)
+
+    def before(self, target: Any) -> None:
+        """Called before an object is given another content."""
 
     def merged(self, new: Any, old: Any = _NOTHING) -> Any:
         """What stands for `new`: the program's own object, changed; or else itself."""
@@ -216,6 +219,8 @@ class _Merging:
         change = _how_to_change(new)
         if change is not None and id(new) not in self._done:
             self._done.add(id(new))
+            if target is not new:
+                self.before(target)
             change(target, new, self)
         return target
 
@@ -226,7 +231,7 @@ def _is_alike(old: Any, new: Any) -> bool:
     return all(getattr(old, name) == getattr(new, name) for name in kind)
 
 
-def _how_to_change(value: object) -> Callable[[Any, Any, _Merging], None] | None:
+def _how_to_change(value: object) -> Callable[[Any, Any, Merging], None] | None:
     if isinstance(value, (list, deque)):
         return _change_sequence
     if isinstance(value, dict):
@@ -241,7 +246,7 @@ def _how_to_change(value: object) -> Callable[[Any, Any, _Merging], None] | None
     return _change_state if is_usual and type(value).__reduce__ is object.__reduce__ else None
 
 
-def _change_sequence(old: Any, new: Any, merging: _Merging) -> None:
+def _change_sequence(old: Any, new: Any, merging: Merging) -> None:
     kind = list if isinstance(old, list) else deque  # not what the program's class makes of it
     items = [merging.merged(*pair) for pair in zip_longest(new, list(old)[: len(new)])]
     kind.clear(old)
@@ -249,7 +254,7 @@ def _change_sequence(old: Any, new: Any, merging: _Merging) -> None:
     _change_state(old, new, merging)
 
 
-def _change_dict(old: Any, new: Any, merging: _Merging) -> None:
+def _change_dict(old: Any, new: Any, merging: Merging) -> None:
     kind = OrderedDict if isinstance(old, OrderedDict) else dict
     items = [
         (key, merging.merged(kind.__getitem__(new, key), kind.get(old, key)))
@@ -261,7 +266,7 @@ def _change_dict(old: Any, new: Any, merging: _Merging) -> None:
     _change_state(old, new, merging)
 
 
-def _change_whole(old: Any, new: Any, merging: _Merging) -> None:
+def _change_whole(old: Any, new: Any, merging: Merging) -> None:
     if isinstance(old, bytearray):
         old[:] = new
     else:
@@ -271,17 +276,17 @@ def _change_whole(old: Any, new: Any, merging: _Merging) -> None:
     _change_state(old, new, merging)
 
 
-def _change_array(old: Any, new: Any, _merging: _Merging) -> None:
+def _change_array(old: Any, new: Any, _merging: Merging) -> None:
     if old is not new:
         old[...] = new
 
 
-def _set_state(old: Any, new: Any, _merging: _Merging) -> None:
+def _set_state(old: Any, new: Any, _merging: Merging) -> None:
     if old is not new:
         old.__setstate__(new.__reduce_ex__(_PROTOCOL)[2])
 
 
-def _change_state(old: Any, new: Any, merging: _Merging) -> None:
+def _change_state(old: Any, new: Any, merging: Merging) -> None:
     if hasattr(new, "__dict__"):
         items = {key: merging.merged(value, vars(old).get(key)) for key, value in vars(new).items()}
         vars(old).clear()

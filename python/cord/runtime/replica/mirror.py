@@ -124,6 +124,12 @@ def _put(number: int, encoded: Any) -> None:
         del versions[next(iter(versions))]
 
 
+def overlay(encoded: bytes) -> None:
+    """Put definitions in place that the state of modules needs, beside those of calls."""
+    Version(encoded).put_in_place()
+    _mirror.current = 0  # what is in place is no version by itself
+
+
 def change_by(change: Callable[[int, Callable[[], None]], None]) -> None:
     """Have this change the version that is in place: other calls run at the same time.
 

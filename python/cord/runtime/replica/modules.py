@@ -2,6 +2,26 @@
 
 from __future__ import annotations
 
+import marshal
+import sys
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from cord.runtime.replica.patches import Patches
+
+
+class _State:
+    """What was applied last, and what has become of it."""
+
+    __slots__ = ("applied", "patches")
+
+    def __init__(self) -> None:
+        self.applied = b""
+        self.patches: Patches | None = None
+
+
+_state = _State()
+
 
 def apply(state: bytes) -> None:
     """Make the state of the project's modules the same as in the program.
@@ -9,3 +29,19 @@ def apply(state: bytes) -> None:
     Args:
         state: What `cord.runtime.client.modules.state` returned; nothing: what the import left.
     """
+    if state == _state.applied:
+        return
+    if _state.patches is None:
+        from cord.runtime.replica.patches import Patches  # most programs change nothing
+
+        _state.patches = Patches()
+    again, definitions, items = marshal.loads(state) if state else ({}, b"", b"")
+    _state.patches.become(again, definitions, items)
+    _state.applied = state
+
+
+def is_reloaded(name: str) -> None:
+    """A module was executed once more: nothing of what was applied to it is left."""
+    if _state.patches is not None:
+        _state.patches.forget(name)
+        _state.applied = b"?"

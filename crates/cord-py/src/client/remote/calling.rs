@@ -61,6 +61,11 @@ impl RemoteFunction {
             answers.count_unsent();
             return this.inlining.make(|| this.call_here(py, args, kwargs));
         }
+        if this.reads_what_stays(py)? {
+            answers.count_in_place();
+            count_unsent(answers, Why::Unsendable, None);
+            return this.call_here(py, args, kwargs);
+        }
         let begun = how.inline.then(Instant::now);
         let (value, service) = match &this.carrier {
             Carrier::Session(_) => Self::call_in_place(slf, how, answers, (args, kwargs), passes)?,

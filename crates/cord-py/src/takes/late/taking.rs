@@ -46,6 +46,9 @@ impl Site {
             args,
             kwargs,
         };
+        if remote.reads_what_stays(py)? {
+            return in_place();
+        }
         if !how.ahead {
             if remote.world_or_not(py)?.is_err() {
                 return in_place();

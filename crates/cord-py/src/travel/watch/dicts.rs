@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 /// A dict as it lies in memory up to Python 3.13.
 #[repr(C)]
@@ -56,6 +57,13 @@ impl Iterator for Pairs {
             unsafe { ffi::PyDict_Next(self.dict, &mut self.position, &mut key, &mut value) };
         (found != 0).then_some((key as usize, value as usize))
     }
+}
+
+/// A dict's version, if that tells all its changes.
+#[inline]
+pub fn dict_version(dict: &Bound<'_, PyDict>) -> Option<u64> {
+    // SAFETY: it is a dict.
+    unsafe { Pairs::version(dict.as_ptr()) }
 }
 
 fn dicts_have_versions() -> bool {

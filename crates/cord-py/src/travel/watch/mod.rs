@@ -23,6 +23,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
 pub use dicts::Pairs;
+pub use dicts::dict_version;
 pub use looks::places_of;
 use node::Noted;
 pub use node::{dict_of, slot_of};
@@ -42,14 +43,15 @@ pub struct Watch {
 #[pymethods]
 impl Watch {
     /// `values` and what they lead to are looked into; functions and classes that they hold are not,
-    /// but for these.
+    /// but for these. `encodes`: what only its encoding tells of is encoded; else it is passed over.
     #[new]
-    #[pyo3(signature = (values, functions=Vec::new(), classes=Vec::new()))]
+    #[pyo3(signature = (values, functions=Vec::new(), classes=Vec::new(), encodes=true))]
     fn new(
         py: Python<'_>,
         values: Vec<Bound<'_, PyAny>>,
         functions: Vec<Bound<'_, PyAny>>,
         classes: Vec<Bound<'_, PyAny>>,
+        encodes: bool,
     ) -> PyResult<Watch> {
         let mut walk = Walk::new(py);
         for class in &classes {
@@ -63,6 +65,13 @@ impl Watch {
         }
         walk.go()?;
         let (mut noted, others) = walk.end();
+        if !encodes {
+            noted.others.clear();
+            return Ok(Watch {
+                noted: Mutex::new(noted),
+                printed: None,
+            });
+        }
         let mut printed = print(py, &others)?;
         if printed.is_none() {
             let (others, held) = apart(py, others)?; // what cannot travel is not compared

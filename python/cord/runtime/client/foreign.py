@@ -1,0 +1,110 @@
+"""What the program has bound in modules and classes that are not its project's.
+
+A test that replaces `requests.get`, or a program that replaces `time.sleep`, binds a name of a
+library. Only the binding is looked at. What an import of the library has left is noted when a module
+of the project that has the library under a name is imported; before that, a value is the program's
+if it is made by the project or by `unittest.mock`.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from types import FunctionType, MethodType, ModuleType
+
+from cord._core import RemoteFunction
+from cord.runtime.objects.reach import MAIN, class_names, is_of_project, names_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from cord.runtime.client.parts import Key
+    from cord.runtime.objects.reach import Reach
+
+_MISSING = object()
+_seen: dict[str, dict[str, Any]] = {}
+_names: dict[str, set[str]] = {}
+_attributes: dict[type, set[str]] = {}
+
+
+def note(module: ModuleType) -> None:
+    """A module of the project is imported: note what libraries are as it has them."""
+    for value in list(names_of(module).values()):
+        if issubclass(type(value), ModuleType) and not is_of_project(value):
+            _note_library(value)
+    _note_library(sys.modules["builtins"])
+
+
+def _note_library(module: ModuleType) -> None:
+    known = names_of(module)
+    name = known.get("__name__")
+    if isinstance(name, str) and name not in _seen and sys.modules.get(name) is module:
+        _seen[name] = {one: held for one, held in known.items() if _is_code(held)}
+
+
+def _is_code(value: object) -> bool:
+    return callable(value) or issubclass(type(value), (int, float, str, bool))
+
+
+def widen(reach: Reach) -> None:
+    """These are read by functions that are called."""
+    for name, names in reach.bindings.items():
+        _names.setdefault(name, set()).update(names)
+    for cls, names in reach.attributes.items():
+        _attributes.setdefault(cls, set()).update(names)
+
+
+def differences() -> list[tuple[Key, tuple[str, Any]]]:
+    """What the program has bound, by its place: how, and what."""
+    found: list[tuple[Key, tuple[str, Any]]] = []
+    for name, names in _names.items():
+        module = sys.modules.get(name)
+        if module is None:
+            continue
+        known, before = names_of(module), _seen.get(name, {})
+        for one in sorted(names):
+            held = known.get(one, _MISSING)
+            then = before.get(one, held)
+            if is_the_programs(held) or (held is not then and held is not _MISSING):
+                found.append((((name,), one), ("bind", held)))
+            elif held is not then:
+                found.append((((name,), one), ("unbind", None)))
+    for cls, names in _attributes.items():
+        for one in sorted(names):
+            held = class_names(cls).get(one)
+            if is_the_programs(held):
+                path = (cls.__module__, *cls.__qualname__.split("."))
+                found.append(((path, one), ("bind", held)))
+    return found
+
+
+def is_the_programs(value: Any) -> bool:
+    """Whether a value in a library can only have been put there by the program."""
+    kind: Any = type(value)
+    if kind is RemoteFunction:
+        return True
+    if kind is FunctionType:
+        return _is_own(value.__globals__.get("__name__"))
+    if kind is MethodType:
+        return is_the_programs(value.__func__) or is_the_programs(value.__self__)
+    if kind is functools.partial:
+        return is_the_programs(value.func)
+    if kind in (staticmethod, classmethod):
+        return is_the_programs(value.__func__)
+    if issubclass(kind, type):
+        return _is_own(class_names(value).get("__module__"))
+    line = type.__dict__["__mro__"].__get__(kind)
+    return any(_is_own(class_names(one).get("__module__"), mocks=True) for one in line)
+
+
+def _is_own(name: object, *, mocks: bool = False) -> bool:
+    if mocks and name == "unittest.mock":
+        return True
+    return name == MAIN or (isinstance(name, str) and is_of_project(sys.modules.get(name)))
+
+
+def forget() -> None:
+    """The program has ended."""
+    for known in (_seen, _names, _attributes):
+        known.clear()

@@ -1,0 +1,198 @@
+"""What holds the state of a module: its names, and those of its functions and classes.
+
+Each is a holder, with slots by name; a slot is noted as the module's import left it, and later told
+to be the same, bound to another value, or bound to the same one with another content.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    ModuleType,
+)
+
+from cord._core import RemoteFunction, Watch, original_of
+from cord.runtime.objects.reach import (
+    _PARTS,
+    _WITH_PARTS,
+    class_names,
+    is_of_project,
+    names_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    # A module's name, then the steps to what is in it.
+    Path = tuple[str, ...]
+    # Where something differs: the path of its holder, and the slot.
+    Key = tuple[Path, str]
+
+ABSENT: Any = type("Absent", (), {})()
+_HELD = (
+    int,
+    float,
+    complex,
+    bool,
+    str,
+    bytes,
+    type(None),
+    type,
+    FunctionType,
+    BuiltinFunctionType,
+    CodeType,
+    ModuleType,
+    RemoteFunction,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    *_WITH_PARTS,
+)
+# What Python itself keeps in a class, and changes by itself.
+_PYTHONS = frozenset(
+    "__dict__ __weakref__ __module__ __doc__ __qualname__ __annotations__ __annotate__ __slots__"
+    " __annotate_func__ __annotations_cache__ __abstractmethods__ _abc_impl __firstlineno__"
+    " __static_attributes__ __type_params__ __parameters__ __orig_bases__".split()
+)
+
+
+class Noted:
+    """A value and what it held.
+
+    What could tell that it is held is known by its address only.
+    """
+
+    __slots__ = ("_address", "_held", "_watch")
+
+    def __init__(self, value: Any) -> None:
+        self._address = id(value)
+        is_held = value is ABSENT or issubclass(type(value), _HELD)
+        self._held = value if is_held else None
+        self._watch = None if is_held else Watch([value], (), (), False)
+
+    def is_same(self, now: Any) -> bool:
+        """Whether this is the same value, with the same content."""
+        return self.change(now) is None
+
+    def change(self, now: Any) -> str | None:
+        """How it has changed: `bind` to another value, `update` in place, or not."""
+        if id(now) != self._address:
+            if type(now) in _SIMPLE and type(now) is type(self._held) and now == self._held:
+                return None
+            return "unbind" if now is ABSENT else "bind"
+        return None if self._watch is None or self._watch.is_unchanged() else "update"
+
+
+# What `lru_cache` makes of a function.
+CACHED: Any = type(functools.lru_cache(lambda: None))
+_SIMPLE = (int, str, bytes, bool)
+
+
+class Holder:
+    """A module, function or class, and what was in its slots.
+
+    Attributes:
+        path: Where it is found.
+        value: It.
+    """
+
+    __slots__ = ("_noted", "path", "value")
+
+    def __init__(self, path: Path, value: Any) -> None:
+        self.path = path
+        self.value = value
+        self._noted = {name: Noted(held) for name, held in slots_of(value).items()}
+
+    def differences(self, names: Iterable[str] | None = None) -> Iterator[tuple[Key, tuple[str, Any]]]:
+        """What differs from what was noted, by its place: how, and what is there now.
+
+        Args:
+            names: The slots that count; None for all.
+        """
+        now = slots_of(self.value)
+        for name in dict.fromkeys((*self._noted, *now)) if names is None else sorted(names):
+            held = now.get(name, ABSENT)
+            noted = self._noted.get(name)
+            if noted is None:
+                how = None if held is ABSENT else "bind"
+            else:
+                how = noted.change(held)
+            if how is not None:
+                yield (self.path, name), (how, None if how == "unbind" else held)
+
+
+def slots_of(holder: Any) -> dict[str, Any]:
+    """What a holder has in its slots; a name in a dict of a function's has a dot before it."""
+    kind = type(holder)
+    if kind is FunctionType:
+        found = {
+            name: getattr(holder, name) for name in ("__code__", "__defaults__", "__kwdefaults__")
+        }
+        for number, cell in enumerate(holder.__closure__ or ()):
+            try:
+                found[f"[{number}]"] = cell.cell_contents
+            except ValueError:
+                continue  # nothing is bound yet
+        found.update({f".{name}": held for name, held in vars(holder).items()})
+        return found
+    if issubclass(kind, type):
+        return {name: held for name, held in class_names(holder).items() if name not in _PYTHONS}
+    if issubclass(kind, ModuleType):
+        known = names_of(holder)
+        return {name: held for name, held in known.items() if name[:2] != "__" or name[-2:] != "__"}
+    return {}
+
+
+def holders_of(module: ModuleType) -> Iterator[Holder]:
+    """The holders in a module: it, its own functions and classes, and what decorators made of them."""
+    yield Holder((names_of(module)["__name__"],), module)
+    yield from _Finding(module).found()
+
+
+class _Finding:
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+        self._name = names_of(module)["__name__"]
+        self._seen = {id(module)}
+
+    def found(self) -> Iterator[Holder]:
+        for name, value in list(slots_of(self._module).items()):
+            yield from self._look((self._name, name), value)
+
+    def _look(self, path: Path, value: Any) -> Iterator[Holder]:
+        kind = type(value)
+        if kind is RemoteFunction:
+            value = original_of(value)
+            kind = type(value)
+        is_holder = kind is FunctionType or issubclass(kind, type)
+        if not is_holder and not issubclass(kind, _WITH_PARTS):
+            return
+        if id(value) in self._seen or not self._is_own(value):
+            return
+        self._seen.add(id(value))
+        if is_holder:
+            yield Holder(path, value)
+            for name, held in slots_of(value).items():
+                yield from self._look((*path, name), held)
+            return
+        if hasattr(kind, "cache_clear"):
+            yield Holder(path, value)
+        for name in _PARTS:
+            if hasattr(kind, name) or name in getattr(value, "__dict__", ()):
+                yield from self._look((*path, name), getattr(value, name))
+
+    def _is_own(self, value: Any) -> bool:
+        """Whether this is noted with this module: it is no other module's of the project."""
+        home = getattr(value, "__module__", self._name)
+        if home == self._name or not isinstance(home, str):
+            return True
+        if issubclass(type(value), type):
+            return False
+        return not is_of_project(sys.modules.get(home))

@@ -1,0 +1,203 @@
+"""What the program has changed in modules after their import, made the same in a replica.
+
+Each change has a place and a serial number. One that the replica has made already is left alone,
+with what calls have made of it since; one that is gone is undone.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pickle
+import sys
+from collections import deque
+from contextlib import suppress
+from types import FunctionType, ModuleType
+from typing import Any
+
+from cord.runtime.replica import mirror
+from cord.runtime.replica.changes import Merging
+
+_NOTHING = object()
+# How to undo a change.
+Undo = list[tuple[Any, ...]]
+
+
+class Patches:
+    """The changes that are in place."""
+
+    def __init__(self) -> None:
+        self._made: dict[Any, tuple[int, Undo]] = {}
+        self._executed: dict[str, int] = {}
+        self._definitions = b""
+
+    def become(self, executed: dict[str, int], definitions: bytes, encoded: bytes) -> None:
+        """Have these changes in place and no others.
+
+        Args:
+            executed: How often the program has executed modules that it executed more than once.
+            definitions: What they need of the main script, for `mirror.Version`.
+            encoded: The changes, pickled.
+        """
+        if definitions and definitions != self._definitions:
+            mirror.overlay(definitions)
+        self._definitions = definitions
+        items = pickle.loads(encoded) if encoded else []
+        wanted = {key: serial for key, serial, _, _ in items}
+        for key, (serial, undo) in list(self._made.items())[::-1]:
+            if wanted.get(key) != serial:
+                _undo(undo)
+                del self._made[key]
+        merging = _Noting()
+        new = [item for item in items if item[0] not in self._made]
+        for key, _, how, value in new:
+            if how == "update":
+                with suppress(LookupError, AttributeError):
+                    merging.pair(_read(_resolve(key[0]), key[1]), value)
+        for key, serial, how, value in new:
+            self._made[key] = serial, _apply(key, how, value, merging)
+
+    def forget(self, name: str) -> None:
+        """A module was executed once more."""
+        for key in [key for key in self._made if key[0][0] == name]:
+            del self._made[key]
+
+
+def _apply(key: tuple[tuple[str, ...], str], how: str, value: Any, merging: _Noting) -> Undo:
+    path, slot = key
+    try:
+        holder = _resolve(path)
+    except (LookupError, AttributeError, ImportError):
+        return []  # there is nothing of the kind here
+    if how == "clear":
+        holder.cache_clear()
+        return []
+    if how == "update":
+        merging.noted = []
+        merging.merged(value)
+        _settled(holder)
+        return merging.noted
+    before = _read(holder, slot, _NOTHING)
+    _write(holder, slot, _NOTHING if how == "unbind" else value)
+    _settled(holder)
+    return [("slot", holder, slot, before)]
+
+
+def _settled(holder: Any) -> None:
+    """What `singledispatch` has remembered of its registry holds no longer."""
+    clear = getattr(holder, "_clear_cache", None)
+    if clear is not None and type(holder) is FunctionType:
+        clear()
+
+
+def _resolve(path: tuple[str, ...]) -> Any:
+    name, *steps = path
+    found: Any = sys.modules.get(name)
+    if found is None:
+        found = importlib.import_module(name)
+    for step in steps:
+        found = _read(found, step)
+        wrapped = getattr(found, "__cord_original__", None)
+        found = found if wrapped is None else wrapped
+    return found
+
+
+def _read(holder: Any, slot: str, *default: Any) -> Any:
+    """What is in a slot, as `parts.slots_of` names it in the program."""
+    try:
+        return _read_or_fail(holder, slot)
+    except (LookupError, AttributeError, ValueError):
+        if default:
+            return default[0]
+        raise LookupError(slot) from None
+
+
+def _read_or_fail(holder: Any, slot: str) -> Any:
+    if type(holder) is FunctionType:
+        if slot[0] == "[":
+            return holder.__closure__[int(slot[1:-1])].cell_contents
+        if slot[0] == ".":
+            return vars(holder)[slot[1:]]
+        return getattr(holder, slot)
+    if isinstance(holder, (type, ModuleType)):
+        return vars(holder)[slot]
+    return getattr(holder, slot)
+
+
+def _write(holder: Any, slot: str, value: Any) -> None:
+    """Bind a slot; or unbind it, if there is nothing."""
+    is_bound = value is not _NOTHING
+    if type(holder) is FunctionType and slot[0] == "[":
+        cell = holder.__closure__[int(slot[1:-1])]
+        if is_bound:
+            cell.cell_contents = value
+        else:
+            del cell.cell_contents
+        return
+    if type(holder) is FunctionType and slot[0] == ".":
+        holder, slot = vars(holder), slot[1:]
+    elif isinstance(holder, ModuleType):
+        holder = vars(holder)
+    if isinstance(holder, dict):
+        if is_bound:
+            holder[slot] = value
+        else:
+            holder.pop(slot, None)
+    elif not is_bound:
+        with suppress(AttributeError):
+            type.__delattr__(holder, slot) if isinstance(holder, type) else delattr(holder, slot)
+    elif isinstance(holder, type):
+        type.__setattr__(holder, slot, value)
+    else:
+        setattr(holder, slot, value)
+
+
+class _Noting(Merging):
+    """Notes what objects held before they are changed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.noted: Undo = []
+
+    def before(self, target: Any) -> None:
+        """An object is about to be given another content."""
+        held = getattr(target, "__dict__", None)
+        self.noted.append(("content", target, _copy(target), None if held is None else dict(held)))
+
+
+def _copy(target: Any) -> Any:
+    for kind in (list, dict, set, bytearray, deque):
+        if isinstance(target, kind):
+            return list(dict.items(target)) if kind is dict else list(kind.__iter__(target))
+    if type(target).__name__ == "ndarray":
+        return target.copy()
+    return None
+
+
+def _undo(undo: Undo) -> None:
+    for kind, target, *rest in reversed(undo):
+        with suppress(Exception):
+            if kind == "slot":
+                _write(target, *rest)
+                _settled(target)
+            else:
+                _restore(target, *rest)
+
+
+def _restore(target: Any, content: Any, held: dict[str, Any] | None) -> None:
+    if isinstance(target, dict):
+        dict.clear(target)
+        for key, value in content:
+            dict.__setitem__(target, key, value)
+    elif isinstance(target, (list, bytearray)):
+        target[:] = content
+    elif isinstance(target, deque):
+        deque.clear(target)
+        deque.extend(target, content)
+    elif isinstance(target, set):
+        set.clear(target)
+        set.update(target, content)
+    elif content is not None:
+        target[...] = content
+    if held is not None:
+        vars(target).clear()
+        vars(target).update(held)
