@@ -46,16 +46,9 @@ pub const KIND_PASSED: u8 = 4;
 /// There was no room for arguments or a result: the reply's head is the encoded [`Shortage`].
 pub const KIND_NO_ROOM: u8 = 5;
 
-/// As [`KIND_UNENCODABLE`], of a call that has left something behind in its replica, which is of no
-/// use any more: it makes no other call, and is to be ended.
-pub const KIND_SPOILT: u8 = 7;
-
 /// Whether a reply of this kind says why there is no value.
 pub fn has_raised(kind: u8) -> bool {
-    matches!(
-        kind,
-        KIND_ERROR | KIND_UNENCODABLE | KIND_NO_ROOM | KIND_SPOILT
-    )
+    matches!(kind, KIND_ERROR | KIND_UNENCODABLE | KIND_NO_ROOM)
 }
 
 /// Values smaller than this come with the reply and go on with the calls that need them: that is
@@ -467,7 +460,7 @@ impl Outcome {
         matches!(
             self,
             Outcome::Reply {
-                kind: KIND_UNENCODABLE | KIND_SPOILT,
+                kind: KIND_UNENCODABLE,
                 ..
             }
         )

@@ -67,11 +67,6 @@ pub enum Event {
         /// In what way.
         death: Death,
     },
-    /// What a call has left behind in a replica makes it useless; it knows, and makes no other call.
-    Spoilt {
-        /// Which.
-        replica: ReplicaId,
-    },
     /// Replicas live on so many cores now, more than before.
     Grown {
         /// On how many, together.
@@ -235,7 +230,6 @@ impl Dispatcher {
             Event::Ready { replica } => self.ready(at, replica),
             Event::LoadFailed { replica } => self.load_failed(at, replica),
             Event::Died { replica, death } => self.died(at, replica, death),
-            Event::Spoilt { replica } => self.spoilt(replica),
             Event::Grown { cores } => {
                 for module in &mut self.modules {
                     module.have_cores(cores);
