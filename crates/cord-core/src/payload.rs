@@ -46,16 +46,15 @@ pub const KIND_PASSED: u8 = 4;
 /// There was no room for arguments or a result: the reply's head is the encoded [`Shortage`].
 pub const KIND_NO_ROOM: u8 = 5;
 
-/// As [`KIND_UNENCODABLE`], of a call that has left something behind in its replica, which is of no
-/// use any more: it makes no other call, and is to be ended.
-pub const KIND_SPOILT: u8 = 7;
+/// What came of the call must not be used: who calls is to make it by himself. The reply's head says why,
+/// encoded.
+pub const KIND_DISOWNED: u8 = 6;
+/// The same, and the replica ends: the call has left something there, or was stopped in its midst.
+pub const KIND_DISOWNED_LAST: u8 = 7;
 
 /// Whether a reply of this kind says why there is no value.
 pub fn has_raised(kind: u8) -> bool {
-    matches!(
-        kind,
-        KIND_ERROR | KIND_UNENCODABLE | KIND_NO_ROOM | KIND_SPOILT
-    )
+    matches!(kind, KIND_ERROR | KIND_UNENCODABLE | KIND_NO_ROOM)
 }
 
 /// Values smaller than this come with the reply and go on with the calls that need them: that is
@@ -404,8 +403,9 @@ impl Call {
 pub enum Outcome {
     /// The replica answered.
     Reply {
-        /// [`KIND_VALUE`], [`KIND_ERROR`], [`KIND_UNENCODABLE`], and for calls that keep their value
-        /// [`KIND_KEPT`] and [`KIND_PASSED`].
+        /// [`KIND_VALUE`], [`KIND_ERROR`], [`KIND_UNENCODABLE`], [`KIND_DISOWNED`],
+        /// [`KIND_DISOWNED_LAST`], and for calls that keep their value [`KIND_KEPT`] and
+        /// [`KIND_PASSED`].
         kind: u8,
         /// The encoded value or exception.
         payload: Payload,
@@ -468,10 +468,22 @@ impl Outcome {
         matches!(
             self,
             Outcome::Reply {
-                kind: KIND_UNENCODABLE | KIND_SPOILT,
+                kind: KIND_UNENCODABLE,
                 ..
             }
         )
+    }
+
+    /// Why what came of the call must not be used, encoded; none where it may be.
+    pub fn why_disowned(&self) -> Option<&[u8]> {
+        match self {
+            Outcome::Reply {
+                kind: KIND_DISOWNED | KIND_DISOWNED_LAST,
+                payload,
+                ..
+            } => Some(&payload.head),
+            _ => None,
+        }
     }
 
     /// Whether all of it can be had: nobody has closed a descriptor that its memory came by.

@@ -67,8 +67,8 @@ pub enum Event {
         /// In what way.
         death: Death,
     },
-    /// What a call has left behind in a replica makes it useless; it knows, and makes no other call.
-    Spoilt {
+    /// The replica has said its last word, and ends: what a call has left there is not for others.
+    Spent {
         /// Which.
         replica: ReplicaId,
     },
@@ -235,7 +235,7 @@ impl Dispatcher {
             Event::Ready { replica } => self.ready(at, replica),
             Event::LoadFailed { replica } => self.load_failed(at, replica),
             Event::Died { replica, death } => self.died(at, replica, death),
-            Event::Spoilt { replica } => self.spoilt(replica),
+            Event::Spent { replica } => self.spent(replica),
             Event::Grown { cores } => {
                 for module in &mut self.modules {
                     module.have_cores(cores);

@@ -129,16 +129,6 @@ impl Dispatcher {
         self.actions.push(Action::End { replica: id });
     }
 
-    /// A replica makes no more calls: its process is ended, and others make those that it has.
-    pub(super) fn spoilt(&mut self, id: ReplicaId) {
-        let is_up = self.replicas.get(&id).is_some_and(|replica| {
-            !replica.killed && !matches!(replica.phase, Phase::Ending(_))
-        });
-        if is_up {
-            self.end_process(id);
-        }
-    }
-
     /// Whether others of a replica's process can be heard.
     pub(super) fn is_survived(&self, id: ReplicaId) -> bool {
         self.others(id)

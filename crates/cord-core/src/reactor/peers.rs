@@ -12,7 +12,7 @@ use crate::inbox::Filled;
 use crate::life::Delivery;
 use crate::message::{Item, Message};
 use crate::outbox::Flushed;
-use crate::payload::{Outcome, KIND_SPOILT};
+use crate::payload::{Outcome, KIND_DISOWNED_LAST};
 use crate::relay;
 use crate::shortage::{Of, Shortage};
 use crate::wire::{Malformed, Turn};
@@ -358,6 +358,9 @@ impl<L: Launcher> Reactor<L> {
             Some(Kept::Nested(nested)) => nested.service = item.link,
             None => {}
         }
+        if item.tag == u32::from(KIND_DISOWNED_LAST) {
+            self.tell(now, Event::Spent { replica });
+        }
         let (call, service, bytes) = (from, item.link, item.bytes());
         let event = match again {
             None => Event::Replied {
@@ -374,11 +377,7 @@ impl<L: Launcher> Reactor<L> {
                 after,
             },
         };
-        let delivery = self.hear_of(now, event)?;
-        if item.tag == u32::from(KIND_SPOILT) {
-            self.hear_of(now, Event::Spoilt { replica })?;
-        }
-        match delivery {
+        match self.hear_of(now, event)? {
             Delivery::Deliver => {}
             Delivery::Discard => {
                 self.forget(from);

@@ -23,6 +23,13 @@ const PART: u32 = 100;
 /// Encodings of arguments that are shorter are always compared.
 const LONG: usize = 64 << 10;
 
+/// Of what kind that is which a call has left, and in words, as a sentence about its function goes on.
+type Left = (&'static str, String);
+
+const ARGUMENT: &str = "argument";
+const STATE: &str = "state";
+const RUNNING: &str = "running";
+
 /// Counts what may have changed the state of modules besides pure calls: definitions that came, calls
 /// with effects.
 static EPOCH: AtomicU64 = AtomicU64::new(1);
@@ -224,14 +231,17 @@ impl Leftovers {
         }))
     }
 
-    /// What a call has left; none if nothing. It may have raised.
-    pub fn end(&self, py: Python<'_>, seen: &Seen) -> PyResult<Option<String>> {
-        if self.is_spoilt() {
-            return Ok(Some("is made beside one that leaves something behind".into()));
+    /// Of what kind that is which a call has left, and in words; none if nothing. It may have raised.
+    pub fn end(&self, py: Python<'_>, seen: &Seen) -> PyResult<Option<Left>> {
+        if self.is_spoilt.load(Ordering::Relaxed) {
+            let state = held(&seen.watched.get().state);
+            if state.snapshot.is_some() {
+                return Ok(Some((STATE, "reads what others have changed".into())));
+            }
         }
         let found = match &seen.early {
             None => self.look(py, seen)?,
-            early => early.clone(),
+            early => early.clone().map(|text| (STATE, text)),
         };
         if found.is_some() {
             note_new_state();
@@ -239,15 +249,9 @@ impl Leftovers {
         Ok(found)
     }
 
-    /// No reply of this process counts from now on.
+    /// What a call has left stays in this process: no reply that state had a part in counts from now on.
     fn spoil(&self) {
         self.is_spoilt.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether that is so.
-    #[getter]
-    pub fn is_spoilt(&self) -> bool {
-        self.is_spoilt.load(Ordering::Relaxed)
     }
 }
 
@@ -302,26 +306,27 @@ impl Leftovers {
         }))
     }
 
-    fn look(&self, py: Python<'_>, seen: &Seen) -> PyResult<Option<String>> {
+    fn look(&self, py: Python<'_>, seen: &Seen) -> PyResult<Option<Left>> {
         let judge = self.judge.bind(py);
         // SAFETY: as for `have`.
         let drawn = held(&self.draws)
             .iter()
             .position(|(at, before)| unsafe { number_at(*at) } != *before);
         if let Some(drawn) = drawn {
-            return judge.call_method1("drawn", (drawn,))?.extract();
+            let text: Option<String> = judge.call_method1("drawn", (drawn,))?.extract()?;
+            return Ok(text.map(|text| (STATE, text)));
         }
         if self.modules.bind(py).len() != self.loaded.load(Ordering::Relaxed) {
             let found: Option<String> = judge.call_method0("loaded")?.extract()?;
-            if found.is_some() {
-                return Ok(found);
+            if let Some(text) = found {
+                return Ok(Some((STATE, text)));
             }
         }
-        if let Some(found) = self.look_at_state(py, seen)? {
-            return Ok(Some(found));
+        if let Some(text) = self.look_at_state(py, seen)? {
+            return Ok(Some((STATE, text)));
         }
-        if let Some(found) = look_at_arguments(py, judge, seen)? {
-            return Ok(Some(found));
+        if let Some(text) = look_at_arguments(py, judge, seen)? {
+            return Ok(Some((ARGUMENT, text)));
         }
         let threads = held(&self.threads)
             .as_ref()
@@ -331,7 +336,7 @@ impl Leftovers {
             let (found, goes_on): (Option<String>, bool) =
                 judge.call_method0("running")?.extract()?;
             HAS_STARTED.fetch_or(goes_on, Ordering::Relaxed);
-            return Ok(found);
+            return Ok(found.map(|text| (RUNNING, text)));
         }
         Ok(None)
     }

@@ -164,7 +164,7 @@ impl Serving {
             let made = endpoint.interruptible(|| call.make(&function));
             if let Some(seen) = seen {
                 if let Some(what) = leftovers.end(py, &seen)? {
-                    self.disown.bind(py).call1((incoming.call, &name, what))?;
+                    self.disown.bind(py).call1((incoming.call, what))?;
                     continue;
                 }
             }

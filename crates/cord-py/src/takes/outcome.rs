@@ -2,7 +2,7 @@
 
 use cord_core::{
     Cause, Fallen, Of, Outcome, Payload, Shortage, Ticket, KIND_KEPT, KIND_NO_ROOM, KIND_PASSED,
-    KIND_SPOILT, KIND_UNENCODABLE, KIND_VALUE,
+    KIND_UNENCODABLE, KIND_VALUE,
 };
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
@@ -219,7 +219,7 @@ impl RemoteFunction {
         }
         let _held = Held::new(py)?;
         let exception = python::DECODE_EXCEPTION.call(py, (bytes(py, head)?,))?;
-        if matches!(kind, KIND_UNENCODABLE | KIND_SPOILT) {
+        if kind == KIND_UNENCODABLE {
             // the replica does not know where the call stands
             python::PLACE.call(py, (&exception,))?;
         }

@@ -6,7 +6,7 @@ import os
 import sys
 
 from cord import _core
-from cord._core import ERROR, HTTP, LOAD, LONG_TO_DECODE, PICKLE, SPOILT, UNENCODABLE, VALUE
+from cord._core import ERROR, HTTP, LOAD, LONG_TO_DECODE, PICKLE, UNENCODABLE, VALUE
 from cord.engines.local.gathered import Gathering, read_calls
 from cord.engines.local.retrying import Retrying
 from cord.runtime.io.output import Capture
@@ -35,6 +35,8 @@ else:
 DECODING: Final = 0
 CALLING: Final = 1
 ENCODING: Final = 2
+# What a call has changed, of what it has left.
+ARGUMENT: Final = "argument"
 
 
 class Fork:
@@ -71,6 +73,8 @@ class Server:
         fork: Whether a call came back in a forked child.
         pacing: What makes its calls take longer; None where nothing does.
         seed: What makes copies of this process once the module is loaded, if any are wanted.
+        may_end: Whether this process serves one program alone, in one thread, so that it may end
+            before the program does.
     """
 
     __slots__ = (
@@ -79,10 +83,11 @@ class Server:
         "_follower",
         "_fork",
         "_gathering",
+        "_given",
         "_here",
         "_leftovers",
+        "_may_end",
         "_pacing",
-        "_plan",
         "_remote",
         "_retrying",
         "_seed",
@@ -102,9 +107,11 @@ class Server:
         fork: Fork,
         pacing: Pacing | None = None,
         seed: Seed | None = None,
+        *,
+        may_end: bool = True,
     ) -> None:
         self._endpoint = endpoint
-        self._plan = plan
+        self._given = False
         self._gathering = Gathering(plan)
         self._retrying = Retrying(plan)
         self._seed = seed
@@ -114,6 +121,8 @@ class Server:
         self._capture = capture
         self._fork = fork
         self._pacing = pacing
+        # nothing but calls that can be made again is lost with this process
+        self._may_end = plan.is_pure and isinstance(capture, Capture) and may_end
         self._here = b""
         self._web: Requests | None = None
         self._seen: _core.Seen | None = None
@@ -271,7 +280,7 @@ class Server:
 
     def _answer(self, call: int, arguments: Encoded, world: bytes, given: list[Encoded]) -> None:
         began = self._pacing.begin() if self._pacing is not None else None
-        name, at = "", DECODING
+        name, at, self._given = "", DECODING, bool(given)
         try:
             if world is not self._here:
                 self._enter(world)
@@ -370,6 +379,21 @@ class Server:
         pause = self._retrying.pause(name, exc) if at == CALLING else None
         self._reply(call, name, kind, _own(head), began, may_be_passed=False, pause=pause)
 
+    def disown(self, call: int, kind: str, text: str, *, dirty: bool) -> None:
+        """Say that what came of a call must not be used: who calls makes it by himself.
+
+        Args:
+            call: The call; of a pure function.
+            kind: Of what kind the reason is: "argument", "state", "file", ...
+            text: What the call does, as a sentence about its function goes on.
+            dirty: Whether it has left something here that is not for other calls: then this process
+                ends, if nothing else depends on it, and another one takes its place.
+        """
+        if self._fork.happened:
+            os._exit(0)
+        self._capture.discard()  # the program writes it
+        self._endpoint.disown(call, kind, text, dirty and self._may_end)
+
     def _reply(
         self,
         call: int,
@@ -387,33 +411,28 @@ class Server:
             os._exit(0)
         seen, self._seen = self._seen, None
         if seen is not None and (what := self._leftovers.end(seen)) is not None:
-            self._disown(call, name, what)
+            self._disown(call, what)
             return
         output = self._drain()
         if self._pacing is not None and began is not None:
             self._pacing.rest(began)
         self._endpoint.reply(call, kind, value, output, may_be_passed, pause)
 
-    def _disown(self, call: int, name: str, what: str) -> None:
-        """Say that a call has left something behind: the program makes it.
+    def _disown(self, call: int, what: tuple[str, str]) -> None:
+        """A call has left something behind: the program makes it.
 
         Args:
             call: Which call.
-            name: Its function.
-            what: What it has left, in words.
+            what: Of what kind that is, and in words.
         """
-        self._capture.discard()
+        kind, text = what
         if os.path.isdir("/tmp/p2left"):  # DEBUG
             with open("/tmp/p2left/log", "a") as f:  # DEBUG
-                f.write(f"{name} {what}\n")  # DEBUG
-        error = RuntimeError(f"{name.rpartition(':')[2]} {what}")
-        kind = SPOILT if self._plan.is_pure else UNENCODABLE
-        self._endpoint.reply(call, kind, _own(raised.encode_exception(error)), b"")
-        if kind == SPOILT:
-            self._leftovers.spoil()
-            while self._endpoint.next() is not None:
-                pass  # others make what comes; the client ends this process
-            os._exit(0)
+                f.write(f"{kind} {text}\n")  # DEBUG
+        is_dirty = kind != ARGUMENT or bool(self._given)
+        if is_dirty:
+            self._leftovers.spoil()  # if this process goes on
+        self.disown(call, kind, text, dirty=is_dirty)
 
     def _drain(self) -> bytes:
         try:
