@@ -32,6 +32,8 @@ LOAD: int
 VALUE: int
 ERROR: int
 UNENCODABLE: int
+DISOWNED: int
+DISOWNED_LAST: int
 # the first codec;
 PICKLE: int
 # that of requests of HTTP;
@@ -587,6 +589,17 @@ class Endpoint:
         may_be_passed: bool = False,
         pause: float | None = None,
     ) -> None: ...
+    def disown(self, call: int, kind: str, text: str, last: bool = True) -> None:
+        """Say that what came of a call must not be used, and why: who calls makes it.
+
+        Args:
+            call: The call.
+            kind: Of what kind the reason is: "argument", "state", "file", ...
+            text: What the call does, as a sentence about its function goes on.
+            last: Whether it has left something here that is not for other calls: this process ends
+                then, and another replica takes its place.
+        """
+
     def alike(self) -> list[tuple[int, _Encoded, bytes, list[_Encoded]]]: ...
     def share_time(self, calls: int) -> None: ...
     def note_miscount(self) -> None: ...
@@ -766,6 +779,14 @@ def tally_of(
 ) -> tuple[tuple[int, int, int, int, int, int], list[_Reason], tuple[int, int, int, int, int]]: ...
 def place_of(function: RemoteFunction) -> int:
     """The number of the place that these calls have in what is written down of the run."""
+
+def stayed(function: RemoteFunction) -> tuple[int, int, str, str] | None:
+    """Tell of a function of which a reply was disowned: see `Endpoint.disown`.
+
+    Returns:
+        How many calls the program has made for that, how many of them were sent before, and of what
+        kind the last reason was, and in words; None where all replies could be used.
+    """
 
 def name_of(function: RemoteFunction) -> str:
     """The name that it has in its module; of a method with its class."""

@@ -12,6 +12,7 @@ mod came;
 mod complaint;
 pub mod copies;
 mod descriptor;
+mod disowned;
 pub mod dispatcher;
 mod effects;
 mod endpoint;
@@ -54,6 +55,7 @@ mod written;
 pub use account::{Account, Named, Sums};
 pub use budget::{Budget, Spent, LOOKAHEAD};
 pub use descriptor::Descriptor;
+pub use disowned::{Disowned, Turn};
 pub use effects::Effects;
 pub use endpoint::{may_gather, Endpoint, Incoming, Value, Waited, LOAD};
 pub use engine::local::control;
@@ -65,7 +67,8 @@ pub use migration::{Load, Migration, Rule, Share, Trigger};
 pub use outbox::FRAME_BYTES;
 pub use payload::{
     has_raised, Buffer, Call, Codec, Lent, ModuleSpec, Outcome, Payload, World, KEPT_FROM,
-    KIND_ERROR, KIND_KEPT, KIND_NO_ROOM, KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
+    KIND_DISOWNED, KIND_DISOWNED_LAST, KIND_ERROR, KIND_KEPT, KIND_NO_ROOM, KIND_PASSED,
+    KIND_UNENCODABLE, KIND_VALUE,
 };
 pub use resident::{Content, Key, Most, Resident, Store, RESIDENT_BYTES};
 pub use segment::{Segment, WeakSegment, SHARED_FROM};

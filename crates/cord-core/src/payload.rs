@@ -46,6 +46,12 @@ pub const KIND_PASSED: u8 = 4;
 /// There was no room for arguments or a result: the reply's head is the encoded [`Shortage`].
 pub const KIND_NO_ROOM: u8 = 5;
 
+/// What came of the call must not be used: who calls is to make it by himself. The reply's head says why,
+/// encoded.
+pub const KIND_DISOWNED: u8 = 6;
+/// The same, and the replica ends: the call has left something there, or was stopped in its midst.
+pub const KIND_DISOWNED_LAST: u8 = 7;
+
 /// Whether a reply of this kind says why there is no value.
 pub fn has_raised(kind: u8) -> bool {
     matches!(kind, KIND_ERROR | KIND_UNENCODABLE | KIND_NO_ROOM)
@@ -396,8 +402,9 @@ impl Call {
 pub enum Outcome {
     /// The replica answered.
     Reply {
-        /// [`KIND_VALUE`], [`KIND_ERROR`], [`KIND_UNENCODABLE`], and for calls that keep their value
-        /// [`KIND_KEPT`] and [`KIND_PASSED`].
+        /// [`KIND_VALUE`], [`KIND_ERROR`], [`KIND_UNENCODABLE`], [`KIND_DISOWNED`],
+        /// [`KIND_DISOWNED_LAST`], and for calls that keep their value [`KIND_KEPT`] and
+        /// [`KIND_PASSED`].
         kind: u8,
         /// The encoded value or exception.
         payload: Payload,
@@ -464,6 +471,18 @@ impl Outcome {
                 ..
             }
         )
+    }
+
+    /// Why what came of the call must not be used, encoded; none where it may be.
+    pub fn why_disowned(&self) -> Option<&[u8]> {
+        match self {
+            Outcome::Reply {
+                kind: KIND_DISOWNED | KIND_DISOWNED_LAST,
+                payload,
+                ..
+            } => Some(&payload.head),
+            _ => None,
+        }
     }
 
     /// Whether all of it can be had: nobody has closed a descriptor that its memory came by.

@@ -304,6 +304,19 @@ impl Copies {
         }
     }
 
+    /// Calls of a function are made by the program from now on: the copy that runs does not know that,
+    /// and what it has issued is given up.
+    pub fn astray(&self) {
+        let given_up = {
+            let mut state = self.0.state();
+            state.last.as_mut().map(|last| {
+                last.end();
+                std::mem::take(&mut last.table)
+            })
+        };
+        drop(given_up);
+    }
+
     /// Nobody foresaw the call that the program waits for now: whether to make a copy, and what that
     /// is to know.
     pub fn wanted(&self) -> Option<Wanted> {

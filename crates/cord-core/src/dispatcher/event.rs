@@ -67,6 +67,11 @@ pub enum Event {
         /// In what way.
         death: Death,
     },
+    /// The replica has said its last word, and ends: what a call has left there is not for others.
+    Spent {
+        /// Which.
+        replica: ReplicaId,
+    },
     /// Replicas live on so many cores now, more than before.
     Grown {
         /// On how many, together.
@@ -230,6 +235,7 @@ impl Dispatcher {
             Event::Ready { replica } => self.ready(at, replica),
             Event::LoadFailed { replica } => self.load_failed(at, replica),
             Event::Died { replica, death } => self.died(at, replica, death),
+            Event::Spent { replica } => self.spent(replica),
             Event::Grown { cores } => {
                 for module in &mut self.modules {
                     module.have_cores(cores);

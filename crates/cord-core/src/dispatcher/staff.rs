@@ -110,6 +110,13 @@ impl Dispatcher {
         self.end(now, id);
     }
 
+    /// The replica ends of itself, and another one takes its place: nobody is to blame.
+    pub(super) fn spent(&mut self, id: ReplicaId) {
+        if self.replicas.contains_key(&id) {
+            self.end_process(id);
+        }
+    }
+
     fn end(&mut self, now: Nanos, id: ReplicaId) {
         let Some(replica) = self.replicas.get_mut(&id) else {
             return;

@@ -30,7 +30,8 @@ use crate::effects::Effects;
 use crate::link::Link;
 use crate::outbox::{ItemHead, Outbox, Part};
 use crate::payload::{
-    Buffer, Codec, Outcome, Parcel, Payload, World, KIND_NO_ROOM, KIND_VALUE, LARGE_HEAD,
+    Buffer, Codec, Outcome, Parcel, Payload, World, KIND_DISOWNED, KIND_DISOWNED_LAST,
+    KIND_NO_ROOM, KIND_VALUE, LARGE_HEAD,
 };
 use crate::relay::{self, again, NestedCall, NestedLoad, MISCOUNTED};
 use crate::resident::Most;
@@ -377,6 +378,27 @@ impl Endpoint {
             output,
             may_be_passed,
         );
+    }
+
+    /// Says that what comes of a call must not be used, and why. If that is the `last` that this process
+    /// says, it is out when this returns.
+    pub fn disown(&self, call: u64, why: &[u8], last: bool) {
+        let reply = Reply {
+            kind: if last {
+                KIND_DISOWNED_LAST
+            } else {
+                KIND_DISOWNED
+            },
+            codec: Codec::default(),
+            head: why.into(),
+            buffers: Vec::new(),
+            again: 0,
+        };
+        let mut state = self.shared.lock();
+        self.answer(&mut state, Instant::now(), call, reply, b"", false);
+        if last {
+            drop(self.shared.flush_all(state));
+        }
     }
 
     /// The same for the value of a call that [`Endpoint::next`] gave, in the call's codec; gives the next one, if it is

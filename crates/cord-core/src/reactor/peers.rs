@@ -12,7 +12,7 @@ use crate::inbox::Filled;
 use crate::life::Delivery;
 use crate::message::{Item, Message};
 use crate::outbox::Flushed;
-use crate::payload::Outcome;
+use crate::payload::{Outcome, KIND_DISOWNED_LAST};
 use crate::relay;
 use crate::shortage::{Of, Shortage};
 use crate::wire::{Malformed, Turn};
@@ -357,6 +357,9 @@ impl<L: Launcher> Reactor<L> {
             }
             Some(Kept::Nested(nested)) => nested.service = item.link,
             None => {}
+        }
+        if item.tag == u32::from(KIND_DISOWNED_LAST) {
+            self.tell(now, Event::Spent { replica });
         }
         let (call, service, bytes) = (from, item.link, item.bytes());
         let event = match again {

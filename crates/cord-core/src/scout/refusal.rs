@@ -84,6 +84,8 @@ pub enum Why {
     Unsendable,
     /// What an earlier one returned could not travel.
     Unreturnable,
+    /// What came of an earlier one could not be used, for what it did besides.
+    Disowned,
 }
 
 /// Why one call was not ahead.
@@ -182,6 +184,10 @@ impl fmt::Display for Refusal {
             Why::Unreturnable => to.write_str(
                 "what an earlier call returned could not be sent back, so that the program makes all",
             ),
+            Why::Disowned if of.is_empty() => {
+                to.write_str("the program makes calls beside it itself, which its scout did not know")
+            }
+            Why::Disowned => write!(to, "it {of}, so that the program makes it"),
         }
     }
 }

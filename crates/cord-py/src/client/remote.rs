@@ -1,11 +1,10 @@
 //! Remote functions as the client sees them: calling one in place, and what comes back.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use cord_core::scout::Answers;
-use cord_core::{Codec, Effects, Outcome};
+use cord_core::{Codec, Effects};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -23,10 +22,12 @@ use crate::takes::standing::Comer;
 use crate::takes::values::method_type;
 use crate::travel::encode::are_stable;
 use crate::travel::resident::ResidentArguments;
+pub(crate) use staying::Staying;
 
 mod calling;
 mod encoding;
 mod issuing;
+mod staying;
 
 /// What a remote function has for itself: how it is called, bound and pickled.
 const OWN_ATTRIBUTES: [&str; 4] = ["__call__", "__get__", "__reduce__", "__reduce_ex__"];
@@ -72,8 +73,8 @@ pub struct RemoteFunction {
     label: OnceLock<Arc<str>>,
     /// What its results have been.
     pub(crate) learnt: Learnt,
-    /// One of them could not travel: pure calls are made where they are called from then on.
-    stays: AtomicBool,
+    /// Whether calls are made where they are called, for replies of earlier ones could not be used.
+    pub(crate) staying: Staying,
 }
 
 /// The arguments of a call.
@@ -122,7 +123,7 @@ impl RemoteFunction {
             answers: Answers::default(),
             label: OnceLock::new(),
             learnt: Learnt::default(),
-            stays: AtomicBool::new(false),
+            staying: Staying::default(),
         })
     }
 
@@ -227,19 +228,9 @@ impl RemoteFunction {
         self.effects.is_pure()
     }
 
-    /// Whether calls are made by who calls, for what one returned could not travel.
-    pub fn stays(&self) -> bool {
-        self.stays.load(Ordering::Relaxed)
-    }
-
-    /// Whether what came of a pure call cannot travel: it is made once more, by who calls, and so are
-    /// those that follow.
-    fn must_stay(&self, outcome: &Outcome) -> bool {
-        let must = self.is_pure() && outcome.is_unencodable();
-        if must {
-            self.stays.store(true, Ordering::Relaxed);
-        }
-        must
+    /// Whether this is the program, and no replica.
+    fn has_session(&self) -> bool {
+        matches!(self.carrier, Carrier::Session(_))
     }
 
     /// Whether calls may depend on one another.
@@ -368,5 +359,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("RemoteFunction", class)?;
     module.add_function(wrap_pyfunction!(original_of, module)?)?;
     module.add_function(wrap_pyfunction!(name_of, module)?)?;
+    module.add_function(wrap_pyfunction!(staying::stayed, module)?)?;
     Ok(())
 }

@@ -39,7 +39,7 @@ pub fn call<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (py, remote) = (function.py(), function.get());
-    if how.inline && inlining.is_local() {
+    if how.inline && inlining.is_local() || remote.staying.is() {
         return remote.call_here(py, args, kwargs); // as the program will
     }
     if !may_issue(remote, how) {

@@ -135,6 +135,13 @@ pub fn learn(function: &RemoteFunction, result: &PyResult<Bound<'_, PyAny>>) {
     }
 }
 
+/// Calls of a function are made by the program from now on, as the copy that runs does not.
+pub fn astray(function: &RemoteFunction) {
+    if let Some(copies) = of(function) {
+        copies.astray();
+    }
+}
+
 /// Whether calls of such a length may yet run beside others by means of copies. Those are made where the
 /// program waits for a call: not if it makes it by itself.
 pub fn have_hope(function: &RemoteFunction, service: Duration) -> bool {

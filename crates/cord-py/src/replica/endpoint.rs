@@ -21,6 +21,7 @@ use crate::client::service::transport_of;
 use crate::thread_state::ThreadState;
 use crate::travel::buffers::{buffers_from_py, buffers_to_py, Outside};
 use crate::travel::codec::Encoded;
+use crate::travel::disowned::Reason;
 use crate::travel::forms::whole_head;
 use crate::travel::interrupts_sent::Sent;
 use crate::travel::large::{bytes, no_room};
@@ -221,6 +222,18 @@ impl Endpoint {
         self.core
             .reply(call, kind, codec, (head, buffers), output, may_be_passed);
         Ok(())
+    }
+
+    /// Says that what came of a call must not be used, and why: who calls makes it by himself. `last`:
+    /// what the call has left here is not for others, so that this process ends, and never returns.
+    #[pyo3(signature = (call, kind, text, last=true))]
+    fn disown(&self, py: Python<'_>, call: u64, kind: &str, text: &str, last: bool) {
+        let why = Reason::new(kind, text).encode();
+        py.detach(|| self.core.disown(call, &why, last));
+        if last {
+            // SAFETY: ends the process.
+            unsafe { libc::_exit(0) };
+        }
     }
 
     /// The calls that are there and may be served together with the one that came last.

@@ -14,7 +14,7 @@ use crate::objects::plain::is_class;
 use crate::scouts::calls::{Asked, Issued};
 use crate::scouts::future::Future;
 use crate::scouts::run::Run;
-use crate::scouts::scout_end::{stop, stop_at, stop_over, why, ScoutEnd};
+use crate::scouts::scout_end::{stop, stop_at, stop_for, stop_over, why, ScoutEnd};
 use crate::scouts::scouting::Calls;
 use crate::scouts::stream::Stream;
 use crate::takes::reasons::charge;
@@ -131,6 +131,9 @@ impl Site {
         let how = remote.get().use_of(&self.client);
         if !how.ahead || how.independent {
             return Err(stop_at(Why::Plan, callee));
+        }
+        if remote.get().staying.is() {
+            return Err(stop_for(remote.get().staying.told()));
         }
         let place = run.strands.calls()?;
         if !place.is_wanted() {

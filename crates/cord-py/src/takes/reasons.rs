@@ -7,7 +7,7 @@ use cord_core::scout::{Answers, Refusal, Tally, Why};
 use cord_core::{Sums, Ticket};
 use pyo3::prelude::*;
 
-use crate::client::remote::RemoteFunction;
+use crate::client::remote::{RemoteFunction, Staying};
 use crate::scouts::scout_end::is_telling;
 use crate::takes::activation::Activation;
 use crate::takes::standing::{is_live, Comer, Standing};
@@ -54,6 +54,13 @@ pub fn count_unsent(answers: &Answers, why: Why, error: Option<&PyErr>) {
         example: example.unwrap_or_default(),
         ..Refusal::plain(why)
     });
+}
+
+/// A call was made in place because replies of earlier ones could not be used.
+pub fn count_staying(answers: &Answers, staying: &Staying) {
+    if is_telling() {
+        answers.count_reason(&staying.refusal());
+    }
 }
 
 /// A call was made in place that no scout can see, beside a copy of the program or not.

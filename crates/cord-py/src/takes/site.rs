@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use cord_core::scout::{Answers, Blind, RegionPatience, SitePatience, Tally};
+use cord_core::scout::{Answers, Blind, RegionPatience, SitePatience, Tally, Told};
 use cord_core::{Inline, Left, Sums};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
@@ -233,7 +233,7 @@ impl Site {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<bool> {
-        if !slf.get().dynamic && slf.get().inlining.is_local() {
+        if !slf.get().dynamic && slf.get().inlining.is_local() || is_staying(callee).is_some() {
             return Ok(run.get().strands.should_pause());
         }
         let args = &known_values(args)?;
@@ -267,6 +267,9 @@ impl Site {
         let args = &known_values(args)?;
         if let Some(future) = Self::ask_later(slf, run, callee, args, kwargs) {
             return future;
+        }
+        if let Some(why) = is_staying(callee) {
+            return Ok(Bound::new(run.py(), Future::failed(why))?.into_any());
         }
         run.get().lead(slf.get().inlining_of(callee), callee)?;
         let ticket = slf.get().issued(run.get(), callee, args, kwargs)?;
@@ -346,6 +349,12 @@ impl Site {
     pub(crate) fn record(&self) -> MutexGuard<'_, SitePatience> {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Why the program makes all calls of a function itself, as far as that is told; none if it does not.
+fn is_staying(callee: &Bound<'_, PyAny>) -> Option<Told> {
+    let remote = callee.cast_exact::<RemoteFunction>().ok()?.get();
+    remote.staying.is().then(|| remote.staying.told())
 }
 
 /// What is known of the calls at a site, or of a function.

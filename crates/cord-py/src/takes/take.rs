@@ -130,7 +130,7 @@ impl Site {
         }
         match activation.cast_exact::<Activation>() {
             Ok(activation)
-                if how.ahead && !remote.is_local() && !remote.stays() && !has_ended() =>
+                if how.ahead && !remote.is_local() && !remote.staying.is() && !has_ended() =>
             {
                 if let Some(inlining) = inlining {
                     if self.is_inlined(activation, remote, inlining) {
@@ -203,6 +203,9 @@ impl Site {
             let waited = remote.wait(py, &ticket);
             value = RemoteFunction::come_of(function, &ticket, waited, args, kwargs);
         }
+        if remote.staying.is() {
+            end_scout(activation, Why::Disowned); // it knows nothing of that
+        }
         if ticket.chain() > 0 && value.as_ref().is_ok_and(|value| !is_passed(value)) {
             self.passes_no_more();
         }
@@ -234,7 +237,7 @@ impl Site {
         service: Duration,
     ) {
         if inlining.shipped(spent, service) {
-            end_scout(activation);
+            end_scout(activation, Why::Inlined);
         }
     }
 
@@ -516,7 +519,7 @@ fn begin_inlining(activation: &Bound<'_, Activation>, inlining: &Arc<Inlining>) 
     let others = run.map_or_else(Vec::new, |run| run.get().met());
     let may_begin = inlining.may_begin(&others);
     if may_begin {
-        end_scout(activation);
+        end_scout(activation, Why::Inlined);
     }
     may_begin
 }
@@ -530,10 +533,10 @@ fn foreseen(run: Option<Bound<'_, Run>>) -> usize {
 
 /// Ends the scout of a frame, which would look for calls that are made in the client; if there are
 /// others worth shipping, they bring forth another one.
-fn end_scout(activation: &Bound<'_, Activation>) {
+fn end_scout(activation: &Bound<'_, Activation>, why: Why) {
     let py = activation.py();
     if let Some(run) = activation.get().live_run(py) {
-        run.get().strands.note(Why::Inlined);
+        run.get().strands.note(why);
         run.get().end();
         activation.get().drop_guesses(py);
     }

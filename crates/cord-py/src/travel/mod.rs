@@ -2,6 +2,7 @@
 
 pub mod buffers;
 pub mod codec;
+pub mod disowned;
 pub mod encodable;
 pub mod encode;
 pub mod forms;

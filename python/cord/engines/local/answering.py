@@ -71,6 +71,8 @@ class Server:
         fork: Whether a call came back in a forked child.
         pacing: What makes its calls take longer; None where nothing does.
         seed: What makes copies of this process once the module is loaded, if any are wanted.
+        may_end: Whether this process serves one program alone, in one thread, so that it may end
+            before the program does.
     """
 
     __slots__ = (
@@ -80,6 +82,7 @@ class Server:
         "_fork",
         "_gathering",
         "_here",
+        "_may_end",
         "_pacing",
         "_remote",
         "_retrying",
@@ -99,6 +102,8 @@ class Server:
         fork: Fork,
         pacing: Pacing | None = None,
         seed: Seed | None = None,
+        *,
+        may_end: bool = True,
     ) -> None:
         self._endpoint = endpoint
         self._gathering = Gathering(plan)
@@ -110,6 +115,8 @@ class Server:
         self._capture = capture
         self._fork = fork
         self._pacing = pacing
+        # nothing but calls that can be made again is lost with this process
+        self._may_end = plan.is_pure and isinstance(capture, Capture) and may_end
         self._here = b""
         self._web: Requests | None = None
         self._serving = _core.Serving(endpoint, capture.quiet, capture.drain, self._finish)
@@ -352,6 +359,21 @@ class Server:
         kind, head = _failure(exc, at, name.rpartition(":")[2], value)
         pause = self._retrying.pause(name, exc) if at == CALLING else None
         self._reply(call, name, kind, _own(head), began, may_be_passed=False, pause=pause)
+
+    def disown(self, call: int, kind: str, text: str, *, dirty: bool) -> None:
+        """Say that what came of a call must not be used: who calls makes it by himself.
+
+        Args:
+            call: The call; of a pure function.
+            kind: Of what kind the reason is: "argument", "state", "file", ...
+            text: What the call does, as a sentence about its function goes on.
+            dirty: Whether it has left something here that is not for other calls: then this process
+                ends, if nothing else depends on it, and another one takes its place.
+        """
+        if self._fork.happened:
+            os._exit(0)
+        self._capture.discard()  # the program writes it
+        self._endpoint.disown(call, kind, text, dirty and self._may_end)
 
     def _reply(
         self,

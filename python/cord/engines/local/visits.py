@@ -105,7 +105,9 @@ class _Visit(Server):
         # of the program that the agent has authenticated
         plans: list[RemotePlan] = loads(bytes.fromhex(about["modules"]))
         plan = next(one for one in plans if one.module == remote.name)
-        super().__init__(plan, self.endpoint, remote, self.surroundings, capture, fork)
+        super().__init__(
+            plan, self.endpoint, remote, self.surroundings, capture, fork, may_end=False
+        )
         self.argv: list[str] = about["argv"]
         self.main = fresh_main()
         self.mirror = mirror.Mirror()

@@ -240,10 +240,21 @@ class Session:
         names = list(self._index)
         untold = self._native.close()
         self.had.update(zip(names, self._native.calls_at_once, strict=True))
+        if self.plan.warn:
+            self._tell_of_disowned()
         for module, pid, status in untold:
             from cord.runtime.travel.failures import tell_of_lost_state
 
             tell_of_lost_state(names[module], pid, status)
+
+    def _tell_of_disowned(self) -> None:
+        functions: list[Any] = [*self.functions.values(), *served.values()]
+        if any(_core.stayed(function) for function in functions):
+            from cord.runtime.client.disowned import lines
+            from cord.runtime.travel.failures import tell
+
+            for line in lines(functions):
+                tell(line)
 
     def abandon(self) -> None:
         """In a forked child: remote functions run locally, replicas and parent do not notice."""

@@ -144,12 +144,12 @@ def tell_of_untaken(function: Callable[..., Any], error: BaseException) -> None:
     name = f"{function.__module__}.{function.__name__}()"
     what = "".join(traceback.format_exception_only(error)).strip().partition("\n")[0]
     why = "it was made ahead of the program, which did not come so far (independent = true)"
-    _tell(f"{name} failed: {what}; {why}")
+    tell(f"{name} failed: {what}; {why}")
 
 
 def tell_of_lost_state(module: str, pid: int, status: int | None) -> None:
     """Tell of a module that has lost its state, and that the program has not called since."""
-    _tell(
+    tell(
         f"the replica of {module} (process {pid}) {_ending(status)} after its last call; "
         "the state that calls left in it (files that are not flushed, say) is lost"
     )
@@ -226,7 +226,7 @@ def place(error: BaseException) -> None:
         error.args = (error.message,)
 
 
-def _tell(line: str) -> None:
+def tell(line: str) -> None:
     """Say something to the user, if there is a standard error."""
     if sys.__stderr__ is not None:
         with suppress(OSError, ValueError):  # nobody reads it, or the program has closed it

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use cord_core::scout::{Answers, Why};
-use cord_core::{Outcome, Ticket};
+use cord_core::{Outcome, Ticket, Turn};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -14,7 +14,7 @@ use crate::client::service::Use;
 use crate::copies::{self, Asked};
 use crate::replica::endpoint::Endpoint;
 use crate::scouts::scout_end::is_telling;
-use crate::takes::reasons::{charge, count_unseen, count_unsent};
+use crate::takes::reasons::{charge, count_staying, count_unseen, count_unsent};
 use crate::trace;
 use crate::travel::passed::with_values;
 
@@ -36,10 +36,10 @@ impl RemoteFunction {
         if this.is_local() || (this.is_pure() && has_ended()) {
             return this.call_here(py, args, kwargs);
         }
-        if this.stays() {
+        if this.staying.is() && !copies::is_copy() && this.staying.next() == Turn::Stays {
             let answers = from.map_or(&this.answers, |(_, answers)| answers);
             answers.count_in_place();
-            count_unsent(answers, Why::Unreturnable, None);
+            count_staying(answers, &this.staying);
             return this.call_here(py, args, kwargs);
         }
         let how = match from {

@@ -1,0 +1,120 @@
+//! Calls that stay where they are called, for replies of earlier ones of their function could not be used.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use cord_core::scout::{Refusal, Told, Why};
+use cord_core::{Disowned, Outcome, Turn};
+use pyo3::prelude::*;
+
+use super::RemoteFunction;
+use crate::copies;
+use crate::scouts::scout_end::is_telling;
+use crate::travel::disowned::Reason;
+
+/// All replies could be used.
+const NEVER: u8 = 0;
+/// Some could not; calls are sent by now.
+const ONCE: u8 = 1;
+/// Calls stay.
+const NOW: u8 = 2;
+
+/// Whether the calls of a function stay, and why. While all replies can be used, it is one look at a byte.
+#[derive(Debug, Default)]
+pub struct Staying {
+    phase: AtomicU8,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    policy: Disowned,
+    /// Why the last one could not be used; none where what it returned could not travel.
+    reason: Option<Reason>,
+}
+
+impl Staying {
+    /// Whether calls stay, so that nobody is to issue any ahead.
+    pub fn is(&self) -> bool {
+        self.phase.load(Ordering::Relaxed) == NOW
+    }
+
+    /// What becomes of the program's next call: now and then one is sent, to see.
+    pub fn next(&self) -> Turn {
+        self.state().policy.turn()
+    }
+
+    /// A reply can be used.
+    fn used(&self) {
+        if self.phase.load(Ordering::Relaxed) != NEVER {
+            self.change(|state| state.policy.used());
+        }
+    }
+
+    /// A reply cannot be used, for this reason.
+    fn refused(&self, reason: Option<Reason>) {
+        self.change(|state| {
+            state.policy.refused();
+            state.reason = reason;
+        });
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        let mut state = self.state();
+        change(&mut state);
+        let phase = if state.policy.sends() { ONCE } else { NOW };
+        self.phase.store(phase, Ordering::Relaxed);
+    }
+
+    /// Why scouts are not to issue calls, if somebody wants to know.
+    pub fn told(&self) -> Told {
+        is_telling().then(|| Arc::new(self.refusal()))
+    }
+
+    /// Why a call stays, as it is counted.
+    pub fn refusal(&self) -> Refusal {
+        match &self.state().reason {
+            None => Refusal::plain(Why::Unreturnable),
+            Some(reason) => Refusal {
+                of: reason.text.clone(),
+                ..Refusal::plain(Why::Disowned)
+            },
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl RemoteFunction {
+    /// Whether what came of a call must not be used, or cannot travel: it is made once more, by who calls,
+    /// and so are those that follow.
+    pub(super) fn must_stay(&self, outcome: &Outcome) -> bool {
+        let reason = outcome.why_disowned().map(Reason::decode);
+        let must = reason.is_some() || self.is_pure() && outcome.is_unencodable();
+        if must {
+            self.staying.refused(reason);
+            if self.has_session() {
+                copies::astray(self);
+            }
+        } else {
+            self.staying.used();
+        }
+        must
+    }
+}
+
+/// Of a function of which a reply was disowned: how many calls the program has made for that, how many of
+/// them were sent before, and of what kind the last reason was, and in words.
+#[pyfunction]
+pub fn stayed(function: &Bound<'_, RemoteFunction>) -> Option<(u64, u64, String, String)> {
+    let staying = &function.get().staying;
+    if staying.phase.load(Ordering::Relaxed) == NEVER {
+        return None;
+    }
+    let state = staying.state();
+    let Reason { kind, text } = state.reason.clone()?;
+    let (made, in_vain) = state.policy.calls();
+    Some((made, in_vain, kind, text))
+}

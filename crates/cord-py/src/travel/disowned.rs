@@ -1,0 +1,39 @@
+//! Why the reply of a call must not be used, as it travels: of what kind, and in words.
+
+/// Between the two.
+const END: u8 = 0;
+
+/// Why a reply must not be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// Of what kind it is: an argument, state, a file.
+    pub kind: String,
+    /// What the call did, as a sentence about its function goes on: "opens out.txt for writing".
+    pub text: String,
+}
+
+impl Reason {
+    pub fn new(kind: &str, text: &str) -> Self {
+        Self {
+            kind: kind.to_owned(),
+            text: text.to_owned(),
+        }
+    }
+
+    pub fn encode(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.kind.len() + 1 + self.text.len());
+        bytes.extend(self.kind.bytes());
+        bytes.push(END);
+        bytes.extend(self.text.bytes());
+        bytes
+    }
+
+    pub fn decode(bytes: &[u8]) -> Self {
+        let end = bytes.iter().position(|byte| *byte == END);
+        let (kind, text) = bytes.split_at(end.unwrap_or(0));
+        Self {
+            kind: String::from_utf8_lossy(kind).into_owned(),
+            text: String::from_utf8_lossy(text.strip_prefix(&[END]).unwrap_or(text)).into_owned(),
+        }
+    }
+}
