@@ -171,7 +171,8 @@ WRONG_FUNCTIONS = {
 
 STATE_HINT = (
     "hint: set pure = true if the functions have no effects and depend on their arguments alone, "
-    "independent = true if they have effects and no call depends on another's, "
+    "repeatable = true if they write only "
+    "what is their own, independent = true if they have effects and no call depends on another's, "
     "otherwise replicas = 1"
 )
 STATE_TAIL = (

@@ -22,6 +22,8 @@ class FunctionPlan(Value):
         name: The function's name in its module.
         callstyle: "sync", "async" or "async-demand(n)".
         pure: Whether calls may be started early, repeated, or run in vain.
+        repeatable: Whether they may though they write, but only what is their own; such a
+            function is `pure`, too.
         independent: Whether calls have effects and do not depend on one another: they may be
             started early where the program is certain to make them.
         batch: How many calls go into one frame.
@@ -54,6 +56,7 @@ class FunctionPlan(Value):
         "priority",
         "pure",
         "rate",
+        "repeatable",
         "resident",
         "retries",
         "retry_on",
@@ -62,6 +65,7 @@ class FunctionPlan(Value):
     callstyle: str
     pure: bool
     independent: bool
+    repeatable: bool
     batch: Batch
     lookahead: Lookahead
     priority: str | None
@@ -95,12 +99,14 @@ class FunctionPlan(Value):
         retry_on: tuple[str, ...] = (),
         hedge: Hedge | None = None,
         gather: str | None = None,
+        repeatable: bool = False,
     ) -> None:
         self._set(
             name=name,
             callstyle=callstyle,
             pure=pure,
             independent=independent,
+            repeatable=repeatable,
             batch=batch or Batch(),
             lookahead=lookahead or Lookahead(),
             priority=priority,
@@ -149,8 +155,8 @@ class RemotePlan(Value):
         per_core: Whether it is one for each core of the engine.
         threads: How many calls each process serves at once, in threads of its own.
         callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
-            own; so are `pure`, `independent`, `batch`, `lookahead`, `priority`, `loadratio`,
-            `resident`, `forward`, `inline`, `deadline`, `rate`, `retries`, `retry_on` and `hedge`:
+            own; so are `pure`, `repeatable`, `independent`, `batch`, `lookahead`, `priority`,
+            `loadratio`, `resident`, `forward`, `inline`, `deadline`, `rate`, `retries`, `retry_on` and `hedge`:
             see FunctionPlan.
         only: The functions that are remote; None for every public one.
         inside: Whether they are remote for the module's own code too, as far as that runs in the
@@ -199,6 +205,7 @@ class RemotePlan(Value):
         "priority",
         "pure",
         "rate",
+        "repeatable",
         "replicas",
         "resident",
         "resident_bytes",
@@ -216,6 +223,7 @@ class RemotePlan(Value):
     callstyle: str
     pure: bool
     independent: bool
+    repeatable: bool
     only: tuple[str, ...] | None
     functions: dict[str, FunctionPlan]
     blas_threads: int | str
@@ -280,6 +288,7 @@ class RemotePlan(Value):
         retry_on: tuple[str, ...] = (),
         hedge: Hedge | None = None,
         is_served: bool = False,
+        repeatable: bool = False,
     ) -> None:
         self._set(
             module=module,
@@ -289,6 +298,7 @@ class RemotePlan(Value):
             callstyle=callstyle,
             pure=pure,
             independent=independent,
+            repeatable=repeatable,
             only=only,
             functions=functions or {},
             blas_threads=blas_threads,
@@ -356,6 +366,13 @@ class RemotePlan(Value):
             return all(self.function(name).pure for name in self.only)
         return self.pure and all(own.pure for own in self.functions.values())
 
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether a function that may be remote writes what is its own, and may be repeated."""
+        if self.only is not None:
+            return any(self.function(name).repeatable for name in self.only)
+        return self.repeatable or any(own.repeatable for own in self.functions.values())
+
     def function(self, name: str, client: str | None = None) -> FunctionPlan:
         """The settings of the public function `name`.
 
@@ -401,8 +418,8 @@ class RemotePlan(Value):
     def usual(self, name: str) -> FunctionPlan:
         """The module's settings, for its function `name`."""
         keys = (
-            *("callstyle", "pure", "independent", "batch", "lookahead", "priority", "loadratio"),
-            *("resident", "forward", "inline"),
+            *("callstyle", "pure", "repeatable", "independent", "batch", "lookahead", "priority"),
+            *("loadratio", "resident", "forward", "inline"),
             *("deadline", "rate", "retries", "retry_on", "hedge"),
         )
         return FunctionPlan(name, **{key: getattr(self, key) for key in keys})

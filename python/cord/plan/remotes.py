@@ -10,6 +10,7 @@ from cord.plan import modules
 from cord.plan.balance import migration_of
 from cord.plan.defaults import fill_in
 from cord.plan.document import found, key_text
+from cord.plan.effect_words import check_words, settle
 from cord.plan.faults import fault_of, fault_of_settings, is_there
 from cord.plan.model import FunctionPlan, RemotePlan
 from cord.plan.offers import Offers
@@ -68,6 +69,7 @@ class Remotes:
         module = self._module(name, section)
         is_there = module is not None or len(self._problems) == found_before
         is_program = modules.is_program(module, name, self._program)
+        settle(section)
         fill_in(section)
         moves = migration_of(section, self._problems)
         plan = _remote_plan(name, section, clients, is_program, moves, is_one_of_many)
@@ -88,7 +90,7 @@ class Remotes:
                 Priorities(outline, plan, self._problems).check(section, clients)
                 Residents(outline, plan, self._problems).check(section)
             self._check_only(plan, section)
-            self._check_effects(section)
+            check_words(section, self._problems)
             self._check_inside(plan, section)
             Tended(outline, plan, self._problems).check(section)
             if is_there and not misnamed:
@@ -235,18 +237,6 @@ class Remotes:
                     f"allowed: {what} for each replica",
                 )
 
-    def _check_effects(self, section: Section) -> None:
-        """A function that has effects is not pure."""
-        tables = section.tables["functions"].tables if "functions" in section.tables else {}
-        for one in (section, *tables.values()):
-            if one.values.get("pure") and one.values.get("independent"):
-                self._problems.add(
-                    one.entry_of("independent").place,
-                    f"{key_text((*one.path, 'independent'))} is true, but so is "
-                    f"{key_text((*one.path, 'pure'))}; allowed: one of them",
-                    "take out pure where functions have effects, independent where they have none",
-                )
-
     def _check_inside(self, plan: RemotePlan, section: Section) -> None:
         """What a function leaves in its replica the module's code in the program would not see."""
         if plan.inside and not plan.is_pure:
@@ -295,8 +285,8 @@ class Remotes:
             section.entry_of(key).place,
             f"{key_text((*section.path, key))} is {number}, but {who}, and {why}; allowed: 1",
             "set pure = true if the functions have no effects and depend on their arguments "
-            "alone, independent = true if they have effects and no call depends on another's, "
-            f"otherwise {key} = 1",
+            "alone, repeatable = true if they write only what is their own, independent = true if "
+            f"they have effects and no call depends on another's, otherwise {key} = 1",
         )
 
 
@@ -329,22 +319,13 @@ def _remote_plan(
     if "functions" in section.tables:
         for function, table in section.tables["functions"].tables.items():
             own[function] = module.usual(function).but(
-                **_own_settings(table, module.lookahead, function)
+                **_settings(table, module.lookahead, function)
             )
     by_client = {
         client: _settings(table, module.lookahead, f"client {client}")
         for client, table in clients.items()
     }
     return RemotePlan(name, **settings, functions=own, clients=by_client, is_program=is_program)
-
-
-def _own_settings(section: Section, lookahead: Lookahead, name: str) -> dict[str, Any]:
-    """The values of a function's table: one that it declares pure is not independent, and so on."""
-    settings = _settings(section, lookahead, name)
-    for one, other in (("pure", "independent"), ("independent", "pure")):
-        if settings.get(one):
-            settings.setdefault(other, False)
-    return settings
 
 
 def _settings(section: Section, lookahead: Lookahead, whose: str = "") -> dict[str, Any]:

@@ -87,6 +87,13 @@ _PURE = Key(
     default="false",
     read=values.boolean,
 )
+_REPEATABLE = Key(
+    "repeatable",
+    "The functions write only what is their own: calls may be made early, again, or in vain.",
+    allowed="true or false",
+    default="false",
+    read=values.boolean,
+)
 _INDEPENDENT = Key(
     "independent",
     "The functions have effects, but no call depends on another's.",
@@ -234,6 +241,7 @@ FUNCTION = Table(
     "[remote.M.functions.F]",
     _CALLSTYLE,
     _PURE,
+    _REPEATABLE,
     _INDEPENDENT,
     *_SENDING,
     _RESIDENT,
@@ -266,6 +274,7 @@ REMOTE = Table(
     ),
     _CALLSTYLE,
     _PURE,
+    _REPEATABLE,
     _INDEPENDENT,
     Key(
         "only",
