@@ -51,6 +51,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     node::register(module)?;
     replica::moved::register(module)?;
     replica::output::register(module)?;
+    replica::outside::register(module)?;
     travel::passed::register(module)?;
     travel::pickling::register(module)?;
     process::register(module)?;

@@ -4,4 +4,5 @@ pub mod endpoint;
 pub mod moved;
 pub mod named;
 pub mod output;
+pub mod outside;
 pub mod serve;

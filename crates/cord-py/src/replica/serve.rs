@@ -12,6 +12,7 @@ use pyo3::types::{PyBytes, PyList, PyModule, PyString, PyTuple};
 use crate::replica::endpoint::{Endpoint, Request};
 use crate::replica::named::find_function;
 use crate::replica::output::Quiet;
+use crate::replica::outside::Lookout;
 use crate::travel::buffers::{buffers_from_py, buffers_to_py, Outside};
 use crate::travel::large::bytes;
 use crate::travel::mentions::mentions_main;
@@ -31,6 +32,8 @@ pub struct Serving {
     /// Answers a call that was made and is not usual: by its number, its function's name, and its
     /// value or what it raised.
     finish: Py<PyAny>,
+    /// Which calls are to do nothing outside.
+    outside: Py<Lookout>,
     stand: Mutex<Stand>,
 }
 
@@ -90,12 +93,14 @@ impl Serving {
         quiet: Py<Quiet>,
         drain: Py<PyAny>,
         finish: Py<PyAny>,
+        outside: Py<Lookout>,
     ) -> Serving {
         Serving {
             endpoint,
             quiet,
             drain,
             finish,
+            outside,
             stand: Mutex::default(),
         }
     }
@@ -142,7 +147,13 @@ impl Serving {
             if incoming.payload.head.len() >= LONG_TO_DECODE {
                 endpoint.core().begin_anew();
             }
-            let made = endpoint.interruptible(|| call.make(&function));
+            let made = {
+                let make = || endpoint.interruptible(|| call.make(&function));
+                let at = self.endpoint.bind(py);
+                self.outside
+                    .get()
+                    .during(at, incoming.call, name.to_str()?, make)
+            };
             let encoded = match &made {
                 Ok(value) if !endpoint.is_local() => self.encode(&mut head, value),
                 _ => None,

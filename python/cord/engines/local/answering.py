@@ -83,6 +83,7 @@ class Server:
         "_gathering",
         "_here",
         "_may_end",
+        "_outside",
         "_pacing",
         "_remote",
         "_retrying",
@@ -119,7 +120,11 @@ class Server:
         self._may_end = plan.is_pure and isinstance(capture, Capture) and may_end
         self._here = b""
         self._web: Requests | None = None
-        self._serving = _core.Serving(endpoint, capture.quiet, capture.drain, self._finish)
+        looked_at = plan if isinstance(capture, Capture) else None  # threads cannot end alone
+        self._outside = _outside(looked_at, leaves=self._may_end)
+        self._serving = _core.Serving(
+            endpoint, capture.quiet, capture.drain, self._finish, self._outside
+        )
         self._serving.is_in_world(self._here)
 
     def serve(self) -> None:
@@ -290,7 +295,7 @@ class Server:
                 module = sys.modules[self._remote.name]
             function = _core.find_function(module, name) if name else passed.same
             at = CALLING
-            value = self._endpoint.make(function, args, kwargs)
+            value = self._outside.make(self._endpoint, call, name, function, args, kwargs)
         except BaseException as exc:
             self._fail(call, name, at, exc, began)
         else:
@@ -352,6 +357,10 @@ class Server:
     ) -> None:
         if self._fork.happened:
             end_forked_child(exc)
+        if isinstance(exc, _core.Stopped):
+            kind, text = exc.args
+            self.disown(call, kind, text, dirty=True)
+            return
         if self._web is not None and (again := self._web.again(exc)) is not None:
             answer = (HTTP, *again.frame)
             self._reply(call, name, VALUE, answer, began, may_be_passed=False, pause=again.pause)
@@ -406,6 +415,14 @@ class Server:
         """End this process if a function has closed the descriptor that leads to the client."""
         if self._endpoint.is_cut_off():
             os._exit(_core.EXIT_CUT_OFF)
+
+
+def _outside(plan: RemotePlan | None, *, leaves: bool) -> _core.Lookout:
+    """What looks at calls of the functions that are to do nothing outside."""
+    if plan is None:
+        return _core.Lookout(False, {}, leaves)
+    others = {name: own.pure and not own.repeatable for name, own in plan.functions.items()}
+    return _core.Lookout(plan.pure and not plan.repeatable, others, leaves)
 
 
 def _own(head: bytes) -> Encoded:
