@@ -606,6 +606,24 @@ class Endpoint:
     def note_miscount(self) -> None: ...
     def begin_alone(self, call: int) -> None: ...
 
+class Stopped(BaseException):
+    """A call was stopped, or must not be used: of what kind the reason is, and in words."""
+
+@final
+class Lookout:
+    """Looks at what pure calls are about to do outside their process, and ends them before."""
+
+    def __new__(cls, usual: bool, others: dict[str, bool], leaves: bool) -> Self: ...
+    def make(
+        self,
+        endpoint: Endpoint,
+        call: int,
+        name: str,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any: ...
+
 @final
 class Serving:
     """Makes usual calls by itself."""
@@ -616,6 +634,7 @@ class Serving:
         quiet: Quiet,
         drain: Callable[[], bytes],
         finish: Callable[[int, str, object, BaseException | None], object],
+        outside: Lookout,
     ) -> Self: ...
     def has_module(self, module: object) -> None: ...
     def answers_http(self, web: Callable[[bytes, list[Any]], tuple[bytes, list[Any]]]) -> None: ...

@@ -53,6 +53,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     replica::leftovers::register(module)?;
     replica::moved::register(module)?;
     replica::output::register(module)?;
+    replica::outside::register(module)?;
     travel::passed::register(module)?;
     travel::pickling::register(module)?;
     process::register(module)?;

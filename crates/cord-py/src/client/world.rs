@@ -21,11 +21,12 @@ use crate::client::module_state;
 use crate::client::settings::{self, reading, this_thread, Noted};
 use crate::python;
 
-type AuditHook = unsafe extern "C" fn(*const c_char, *mut ffi::PyObject, *mut c_void) -> c_int;
+pub(crate) type AuditHook =
+    unsafe extern "C" fn(*const c_char, *mut ffi::PyObject, *mut c_void) -> c_int;
 
 extern "C" {
     /// Of Python's stable interface, but not among PyO3's declarations.
-    fn PySys_AddAuditHook(hook: AuditHook, data: *mut c_void) -> c_int;
+    pub(crate) fn PySys_AddAuditHook(hook: AuditHook, data: *mut c_void) -> c_int;
 }
 
 /// How many changes were announced.

@@ -5,4 +5,5 @@ pub mod leftovers;
 pub mod moved;
 pub mod named;
 pub mod output;
+pub mod outside;
 pub mod serve;

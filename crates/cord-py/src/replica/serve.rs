@@ -13,6 +13,7 @@ use crate::replica::endpoint::{Endpoint, Request};
 use crate::replica::leftovers::Leftovers;
 use crate::replica::named::find_function;
 use crate::replica::output::Quiet;
+use crate::replica::outside::Lookout;
 use crate::travel::buffers::{buffers_from_py, buffers_to_py, Outside};
 use crate::travel::large::bytes;
 use crate::travel::mentions::mentions_main;
@@ -35,6 +36,8 @@ pub struct Serving {
     /// What calls leave behind; and what answers one that has left something.
     leftovers: Py<Leftovers>,
     disown: Py<PyAny>,
+    /// Which calls are to do nothing outside.
+    outside: Py<Lookout>,
     stand: Mutex<Stand>,
 }
 
@@ -104,6 +107,7 @@ impl Serving {
         finish: Py<PyAny>,
         leftovers: Py<Leftovers>,
         disown: Py<PyAny>,
+        outside: Py<Lookout>,
     ) -> Serving {
         Serving {
             endpoint,
@@ -112,6 +116,7 @@ impl Serving {
             finish,
             leftovers,
             disown,
+            outside,
             stand: Mutex::default(),
         }
     }
@@ -161,7 +166,13 @@ impl Serving {
             let leftovers = self.leftovers.get();
             let (args, kwargs) = call.values();
             let seen = leftovers.begin(py, &name, &function, args, kwargs)?;
-            let made = endpoint.interruptible(|| call.make(&function));
+            let made = {
+                let make = || endpoint.interruptible(|| call.make(&function));
+                let at = self.endpoint.bind(py);
+                self.outside
+                    .get()
+                    .during(at, incoming.call, name.to_str()?, make)
+            };
             if let Some(seen) = seen {
                 if let Some(what) = leftovers.end(py, &seen)? {
                     self.disown.bind(py).call1((incoming.call, what))?;

@@ -87,6 +87,7 @@ class Server:
         "_here",
         "_leftovers",
         "_may_end",
+        "_outside",
         "_pacing",
         "_remote",
         "_retrying",
@@ -127,6 +128,8 @@ class Server:
         self._web: Requests | None = None
         self._seen: _core.Seen | None = None
         self._leftovers = leftovers_of(plan, capture)
+        looked_at = plan if isinstance(capture, Capture) else None  # threads cannot end alone
+        self._outside = _outside(looked_at, leaves=self._may_end)
         self._serving = _core.Serving(
             endpoint,
             capture.quiet,
@@ -134,6 +137,7 @@ class Server:
             self._finish,
             self._leftovers,
             self._disown,
+            self._outside,
         )
         self._serving.is_in_world(self._here)
 
@@ -309,7 +313,7 @@ class Server:
             at = CALLING
             if name:
                 self._seen = self._leftovers.begin(name, function, args, kwargs)
-            value = self._endpoint.make(function, args, kwargs)
+            value = self._outside.make(self._endpoint, call, name, function, args, kwargs)
         except BaseException as exc:
             self._fail(call, name, at, exc, began)
         else:
@@ -371,6 +375,10 @@ class Server:
     ) -> None:
         if self._fork.happened:
             end_forked_child(exc)
+        if isinstance(exc, _core.Stopped):
+            kind, text = exc.args
+            self.disown(call, kind, text, dirty=True)
+            return
         if self._web is not None and (again := self._web.again(exc)) is not None:
             answer = (HTTP, *again.frame)
             self._reply(call, name, VALUE, answer, began, may_be_passed=False, pause=again.pause)
@@ -454,6 +462,14 @@ def leftovers_of(plan: RemotePlan, capture: Capture | Share) -> _core.Leftovers:
     judge = Judge(lambda name: plan.function(name).pure, lambda: bool(capture.journal))
     judge.leftovers = _core.Leftovers(judge)
     return judge.leftovers
+
+
+def _outside(plan: RemotePlan | None, *, leaves: bool) -> _core.Lookout:
+    """What looks at calls of the functions that are to do nothing outside."""
+    if plan is None:
+        return _core.Lookout(False, {}, leaves)
+    others = {name: own.pure and not own.repeatable for name, own in plan.functions.items()}
+    return _core.Lookout(plan.pure and not plan.repeatable, others, leaves)
 
 
 def _own(head: bytes) -> Encoded:

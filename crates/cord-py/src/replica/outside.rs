@@ -1,0 +1,271 @@
+//! What a pure call is about to do outside its process: it ends there, before anything is done, and who
+//! calls makes it by himself.
+//!
+//! The interpreter tells of such things by its audit events, before it does them; `effects.rs` says which
+//! of them matter. The process ends at once, so that no handler of the function's own sees anything of it;
+//! where others depend on the process, an exception is raised there, and the call has no reply that can be
+//! used, whatever becomes of that. While no such call runs, an event costs one look at a pointer.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::ffi::{c_char, c_int, c_void, CStr};
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+
+use pyo3::exceptions::{PyBaseException, PyOSError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::client::world::PySys_AddAuditHook;
+use crate::replica::endpoint::Endpoint;
+use crate::travel::disowned::Reason;
+
+mod database;
+mod effects;
+mod paths;
+
+pyo3::create_exception!(
+    _core,
+    Stopped,
+    PyBaseException,
+    "A call was stopped, or what came of it must not be used: of what kind the reason is, and in words."
+);
+
+/// The call that is looked at; null while there is none. It lies in the frame that makes the call, and is
+/// only looked at under the interpreter's lock, which that frame has when it begins and ends.
+static UNDER: AtomicPtr<Under> = AtomicPtr::new(std::ptr::null_mut());
+/// The process that listens: none that a call has forked.
+static PID: AtomicU32 = AtomicU32::new(0);
+
+/// Which functions of a module are looked at, and what happens to calls of theirs.
+#[pyclass(frozen, module = "cord._core")]
+pub struct Lookout {
+    usual: bool,
+    others: HashMap<String, bool>,
+    leaves: bool,
+}
+
+/// A call that is looked at.
+pub struct Under {
+    call: u64,
+    endpoint: Py<Endpoint>,
+    /// The process ends where the call is stopped.
+    leaves: bool,
+    seen: Mutex<Seen>,
+}
+
+/// What the call has done so far.
+#[derive(Default)]
+struct Seen {
+    /// Temporary files and folders that it has made.
+    own: Vec<PathBuf>,
+    /// The working folder, before it changed that.
+    folder: Option<PathBuf>,
+    /// What it was stopped for.
+    stopped: Option<Reason>,
+}
+
+#[pymethods]
+impl Lookout {
+    /// `usual`: whether functions are looked at, but for `others`; `leaves`: whether nothing but calls that
+    /// can be made again is lost with this process.
+    #[new]
+    fn new(usual: bool, others: HashMap<String, bool>, leaves: bool) -> PyResult<Self> {
+        if usual || others.values().any(|is_one| *is_one) {
+            listen()?;
+        }
+        Ok(Self {
+            usual,
+            others,
+            leaves,
+        })
+    }
+
+    /// Makes a call of a function of the module's.
+    fn make<'py>(
+        &self,
+        endpoint: &Bound<'py, Endpoint>,
+        call: u64,
+        name: &str,
+        function: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.during(endpoint, call, name, || {
+            let code = || function.call(args, Some(kwargs));
+            endpoint.get().interruptible(code)
+        })
+    }
+}
+
+impl Lookout {
+    /// Makes a call, and looks at what it is about to do meanwhile, if its function is one of those.
+    pub fn during<'py>(
+        &self,
+        endpoint: &Bound<'py, Endpoint>,
+        call: u64,
+        name: &str,
+        code: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if !self.looks_at(name) {
+            let before = UNDER.load(Ordering::Relaxed);
+            if before.is_null() {
+                return code();
+            }
+            UNDER.store(std::ptr::null_mut(), Ordering::Relaxed);
+            let made = code();
+            UNDER.store(before, Ordering::Relaxed);
+            return made;
+        }
+        let mut under = Under {
+            call,
+            endpoint: endpoint.clone().unbind(),
+            leaves: self.leaves,
+            seen: Mutex::default(),
+        };
+        let before = UNDER.load(Ordering::Relaxed);
+        UNDER.store(&raw mut under, Ordering::Relaxed);
+        let made = code();
+        UNDER.store(before, Ordering::Relaxed);
+        match under.left() {
+            Some(Reason { kind, text }) => Err(Stopped::new_err((kind, text))),
+            None => made,
+        }
+    }
+
+    fn looks_at(&self, name: &str) -> bool {
+        if self.others.is_empty() {
+            return self.usual;
+        }
+        let name = name.rsplit(':').next().unwrap_or(name); // those of the main script tell a version
+        *self.others.get(name).unwrap_or(&self.usual)
+    }
+}
+
+impl Under {
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why what came of the call must not be used, if so.
+    fn left(self) -> Option<Reason> {
+        let seen = self
+            .seen
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        let moved = || {
+            let before = seen.folder.as_ref()?;
+            let stays = std::env::current_dir().is_ok_and(|now| now == *before);
+            (!stays).then(|| Reason::new("folder", "changes the working folder"))
+        };
+        seen.stopped.or_else(moved)
+    }
+
+    /// Removes the temporary files and folders of a call that comes to no end.
+    fn clear(&self) {
+        for own in &self.seen().own {
+            if fs::remove_file(own).is_err() {
+                let _ = fs::remove_dir_all(own);
+            }
+        }
+    }
+
+    /// The call ends here, if that is possible: else it gets an error.
+    fn stop(&self, reason: Reason) {
+        if self.leaves {
+            self.clear();
+            let endpoint = self.endpoint.get();
+            if !endpoint.is_local() {
+                endpoint.core().disown(self.call, &reason.encode(), true);
+            }
+            // SAFETY: ends the process.
+            unsafe { libc::_exit(0) };
+        }
+        self.seen().stopped.get_or_insert(reason);
+    }
+}
+
+/// The call that is looked at, unless this is a process that one has forked.
+///
+/// # Safety
+/// The interpreter's lock is held, as long as what is given is used.
+unsafe fn under<'a>() -> Option<&'a Under> {
+    // SAFETY: it lives until the frame that made it has the lock again.
+    let under = unsafe { UNDER.load(Ordering::Relaxed).as_ref() };
+    under.filter(|_| PID.load(Ordering::Relaxed) == std::process::id())
+}
+
+/// Listens to audit events from now on, once for the whole process.
+fn listen() -> PyResult<()> {
+    static LISTENING: Once = Once::new();
+    let mut failed = false;
+    LISTENING.call_once(|| {
+        // SAFETY: `hear` lives as long as the process and needs no data of its own.
+        failed = unsafe { PySys_AddAuditHook(hear, std::ptr::null_mut()) } != 0;
+    });
+    PID.store(std::process::id(), Ordering::Relaxed);
+    if failed {
+        return Err(PyOSError::new_err("what calls do cannot be heard of"));
+    }
+    Ok(())
+}
+
+thread_local! {
+    /// An event is being looked at: what that does tells nothing.
+    static LOOKING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// An audit event: the interpreter holds its lock, and is about to do what it tells.
+unsafe extern "C" fn hear(event: *const c_char, args: *mut ffi::PyObject, _: *mut c_void) -> c_int {
+    // SAFETY: the interpreter passes a string that ends with a zero byte.
+    let event = unsafe { CStr::from_ptr(event) }.to_bytes();
+    let is_database = event.starts_with(b"sqlite3.connect");
+    if !is_database && (UNDER.load(Ordering::Relaxed).is_null() || !effects::may_be(event)) {
+        return 0;
+    }
+    if args.is_null() || LOOKING.replace(true) {
+        return 0;
+    }
+    // SAFETY: the lock is held.
+    let py = unsafe { Python::assume_attached() };
+    // SAFETY: the arguments live as long as the event.
+    let args = unsafe { Bound::from_borrowed_ptr(py, args) };
+    let heard = args
+        .cast::<PyTuple>()
+        .map_err(PyErr::from)
+        .and_then(|args| {
+            if is_database {
+                database::opened(event, args)?;
+            }
+            // SAFETY: the lock is held.
+            match unsafe { under() } {
+                Some(under) => effects::look(under, event, args),
+                None => Ok(None),
+            }
+        });
+    LOOKING.set(false);
+    match heard {
+        Ok(None) => 0,
+        Ok(Some(reason)) => stopped(py, reason),
+        Err(_) => 0, // nothing that can be read is told
+    }
+}
+
+fn stopped(py: Python<'_>, reason: Reason) -> c_int {
+    // SAFETY: the lock is held.
+    if let Some(under) = unsafe { under() } {
+        let Reason { kind, text } = reason.clone();
+        under.stop(reason);
+        Stopped::new_err((kind, text)).restore(py);
+        return -1;
+    }
+    0
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("Stopped", module.py().get_type::<Stopped>())?;
+    module.add_class::<Lookout>()
+}

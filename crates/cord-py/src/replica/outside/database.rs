@@ -1,0 +1,98 @@
+//! SQLite's databases: its own check of each statement tells of writes, before anything is done.
+
+use std::cell::Cell;
+use std::sync::atomic::Ordering;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+
+use super::paths::{named, Named};
+use super::{under, UNDER};
+use crate::travel::disowned::Reason;
+
+/// What the check answers.
+const OK: i32 = 0;
+const DENY: i32 = 1;
+/// Actions that write, from `SQLITE_CREATE_INDEX` on, but for those in the temporary database.
+const WRITES: [i32; 22] = [
+    1, 2, 7, 8, 9, 10, 11, 16, 17, 18, 23, 24, 26, 27, 28, 29, 30, 3, 4, 5, 6, 12,
+];
+const PRAGMA: i32 = 19;
+/// Settings that are kept in the file.
+const KEPT: [&str; 8] = [
+    "journal_mode",
+    "user_version",
+    "application_id",
+    "schema_version",
+    "auto_vacuum",
+    "wal_checkpoint",
+    "incremental_vacuum",
+    "optimize",
+];
+
+thread_local! {
+    /// Whether the connection that this thread makes is to a file.
+    static IS_FILE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A connection is about to be made, or is made: each statement of it is looked at, whenever it runs.
+pub fn opened(event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<()> {
+    if event == b"sqlite3.connect" {
+        IS_FILE.set(path_of(args).is_some());
+    } else if event == b"sqlite3.connect/handle" && IS_FILE.get() {
+        let check = wrap_pyfunction!(check, args.py())?;
+        args.get_item(0)?.call_method1("set_authorizer", (check,))?;
+    }
+    Ok(())
+}
+
+/// The database that connecting is about to make: a file that is not there.
+pub fn made(args: &Bound<'_, PyTuple>) -> Option<Named> {
+    let path = path_of(args)?;
+    let args = PyTuple::new(args.py(), [path]).ok()?;
+    named(&args, 0, None).filter(|file| !file.is_there())
+}
+
+/// The path of a database that is in a file, and not only read.
+fn path_of<'py>(args: &Bound<'py, PyTuple>) -> Option<Bound<'py, PyAny>> {
+    let given = args.get_item(0).ok()?;
+    let Ok(text) = given.extract::<String>() else {
+        return Some(given);
+    };
+    if text.is_empty() || text == ":memory:" {
+        return None;
+    }
+    let Some(uri) = text.strip_prefix("file:") else {
+        return Some(given);
+    };
+    let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
+    let is_apart = |word| ["mode=memory", "mode=ro", "immutable=1"].contains(&word);
+    if path.is_empty() || path == ":memory:" || query.split('&').any(is_apart) {
+        return None;
+    }
+    Some(PyString::new(given.py(), path).into_any())
+}
+
+/// What SQLite asks before it does a statement.
+#[pyfunction]
+#[pyo3(signature = (action, first, second, database, _trigger))]
+fn check(
+    action: i32,
+    first: Option<&str>,
+    second: Option<&str>,
+    database: Option<&str>,
+    _trigger: Option<&str>,
+) -> i32 {
+    if UNDER.load(Ordering::Relaxed).is_null() {
+        return OK;
+    }
+    let is_kept = first.is_some_and(|name| KEPT.contains(&name)) && second.is_some();
+    let writes =
+        WRITES.contains(&action) && database != Some("temp") || action == PRAGMA && is_kept;
+    // SAFETY: Python calls this with its lock.
+    let Some(under) = (unsafe { under() }).filter(|_| writes) else {
+        return OK;
+    };
+    under.stop(Reason::new("file", "writes to a database"));
+    DENY
+}
