@@ -38,6 +38,9 @@ class Replicas(Protocol):
     def close(self) -> None:
         """End all of it, and wait until it is gone. May be called twice."""
 
+    def wait_for_threads(self) -> None:
+        """Wait for threads of remote functions that the interpreter's end would wait for."""
+
 
 class Engine(Protocol):
     """A module that starts what makes replicas."""

@@ -16,20 +16,15 @@ from contextlib import suppress
 from cord import _core
 from cord.engines.local.heirs import Leaving, descendants_of
 from cord.engines.local.ledger import BEGUN, ENDED, OUTPUT, Ledger
-from cord.runtime.objects.callers import is_in_import
-from cord.runtime.replica.awaited import when_imported
+from cord.runtime.replica import started
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from types import CodeType
-    from typing import Any, Final
+    from typing import Final
 
     from cord.runtime.io.output import Capture
 
-# Threads of executors wait for work until the end: they are ended there.
-_EXECUTOR: Final = "concurrent.futures.thread"
-# Those that wait at links do so to the end.
-_LISTENING: Final = "cord.engines.local.threaded"
 # How often what processes write is passed on, in milliseconds.
 _PASS_ON: Final = 20
 _PIECE: Final = 1 << 16
@@ -68,56 +63,25 @@ class Run:
 
 run: Final = Run()
 
-# The threads that are to be waited for, by id.
-_threads: dict[int, Any] = {}
 
-
-def follow_threads(capture: Capture, serving: CodeType) -> None:
+def follow_threads(capture: Capture, idle: CodeType) -> None:
     """Say of threads that functions start that they have begun, and have ended.
 
     Args:
         capture: Recorder of what is written.
-        serving: The code that runs in the main thread while no call does.
+        idle: The code that runs in the main thread while no call does.
     """
-    when_imported("threading", lambda threading: _follow(threading, capture, serving))
 
-
-def _follow(threading: Any, capture: Capture, serving: CodeType) -> None:
-    cls = threading.Thread
-    starts, runs = cls.start, cls._bootstrap_inner
-
-    def start(thread: Any) -> None:
-        code_of = getattr(getattr(thread, "_target", None), "__module__", None)
-        counts = not (
-            thread.daemon
-            or capture.is_forked
-            or id(thread) in _threads
-            or code_of in (_EXECUTOR, _LISTENING)
-            or is_in_import()
-        )
-        if not counts:
-            starts(thread)
-            return
-        _threads[id(thread)] = thread
+    def begun() -> None:
         _say(BEGUN)
-        try:
-            starts(thread)
-        except BaseException:
-            del _threads[id(thread)]
-            _say(ENDED)
-            raise
 
-    def _bootstrap_inner(thread: Any) -> None:
-        try:
-            runs(thread)
-        finally:
-            if not capture.is_forked and _threads.pop(id(thread), None) is not None:
-                frame = sys._current_frames().get(threading.main_thread().ident)
-                if frame is not None and frame.f_code is serving:
-                    _give_output(capture)
-                _say(ENDED)
+    def ended(is_idle: bool) -> None:
+        if is_idle:
+            with suppress(OSError):
+                _give_output(capture)
+        _say(ENDED)
 
-    cls.start, cls._bootstrap_inner = start, _bootstrap_inner
+    started.follow_threads(capture, idle, begun, ended)
 
 
 def _say(what: bytes) -> None:
@@ -139,11 +103,10 @@ def leave(capture: Capture) -> None:
         capture: Recorder of what is written.
     """
     util = sys.modules.get("multiprocessing.util")
-    waits = bool(_threads) or util is not None or _EXECUTOR in sys.modules
-    if waits:
+    if util is not None or started.are_there_any():
         run.tell(Leaving.JOINING)
         with suppress(BaseException):
-            _join()
+            started.join()
         if util is not None:
             with suppress(BaseException):
                 util._exit_function()
@@ -152,14 +115,6 @@ def leave(capture: Capture) -> None:
     if _has_children():
         with suppress(OSError):
             _pass_on(capture)
-
-
-def _join() -> None:
-    threading: Any = sys.modules["threading"]
-    for ends in reversed(threading._threading_atexits):  # executors
-        ends()
-    for thread in list(_threads.values()):
-        thread.join()
 
 
 def _has_children() -> bool:

@@ -91,7 +91,7 @@ class Leaving:
     """Replicas that come to an end of their own, as the zygote waits for them.
 
     Args:
-        hear: What they have said since the last time: `JOINING` and `ENDING`, each with the process.
+        hear: What they have said since the last time: `JOINING`, `ENDING`; and which of them.
         grace: Seconds in which an idle one says that it comes to its end.
         longest: And which that may take.
     """

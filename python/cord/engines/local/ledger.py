@@ -6,7 +6,6 @@ keeps its own place. So it holds no one up, and what a replica has said before i
 
 from __future__ import annotations
 
-import fcntl
 import os
 from contextlib import suppress
 
@@ -48,9 +47,12 @@ class Ledger:
         Raises:
             OSError: The system has no room for it.
         """
-        fd = os.memfd_create("cord-ledger", os.MFD_CLOEXEC)
-        fcntl.fcntl(fd, fcntl.F_SETFL, os.O_APPEND)  # each entry is written in one piece
-        return cls(fd)
+        made = os.memfd_create("cord-ledger", os.MFD_CLOEXEC)
+        try:  # each entry is written in one piece
+            name = f"/proc/self/fd/{made}"
+            return cls(os.open(name, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC))
+        finally:
+            os.close(made)
 
     @property
     def fd(self) -> int:

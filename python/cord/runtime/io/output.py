@@ -382,18 +382,17 @@ def forward_by(record: Callable[[str, int, Any], None]) -> None:
     Args:
         record: Adds an operation to what the call writes.
     """
-    global _forward
-    _forward = record
+    _forward[:] = [record]
 
 
-_forward: Callable[[str, int, Any], None] | None = None
+_forward: list[Callable[[str, int, Any], None]] = []
 
 
 def _tell(operation: str, data: Any) -> None:
     from cord.runtime.io import told  # rarely needed
 
-    if _forward is not None:
-        _forward(operation, 0, told.from_here(operation, data))
+    if _forward:
+        _forward[0](operation, 0, told.from_here(operation, data))
     elif operation == RECORD:
         told.log(data)
     elif operation == WARNING:

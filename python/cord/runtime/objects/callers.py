@@ -1,13 +1,14 @@
 """Who has called: frames as code sees them that asks for its caller, Cord's own left out.
 
-What a remote function tells (a log record, a warning) may name not its own line but that of a caller,
-some levels up. In a replica the frames above the function are Cord's; in the program they are the
-program's. So the replica says how many levels above the function the place is, and the program finds
-it from the take.
+What a remote function tells (a log record, a warning) may name not its own line but that of a
+caller, some levels up. In a replica the frames above the function are Cord's; in the program they
+are the program's. So the replica says how many levels above the function the place is, and the
+program finds it from the take.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Final
 
-# Modules of Cord whose frames stand between a remote function and what it calls.
-_BETWEEN: Final = ("cord.runtime.replica.", "cord.runtime.io.", "cord.engines.local.endings")
+# Folders of Cord whose frames stand between a remote function and what it calls.
+_RUNTIME: Final = os.path.dirname(os.path.dirname(__file__))
+_BETWEEN: Final = tuple(os.path.join(_RUNTIME, name, "") for name in ("replica", "io"))
 
 
 def is_own(frame: FrameType) -> bool:
@@ -38,8 +40,7 @@ def frames_outside() -> Iterator[FrameType]:
 
 
 def _is_between(frame: FrameType) -> bool:
-    module = frame.f_globals.get("__name__")
-    return type(module) is str and module.startswith(_BETWEEN)
+    return is_own(frame) and frame.f_code.co_filename.startswith(_BETWEEN)
 
 
 def locate(filename: str, line: int) -> tuple[FrameType | None, int]:
@@ -104,14 +105,9 @@ def lines_of(frames: list[FrameType]) -> str:
     return "".join(format_list(summary))
 
 
-def is_called_by(module: str) -> bool:
-    """Whether one of the frames of the current thread runs code of a module."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        if frame.f_globals.get("__name__") == module:
-            return True
-        frame = frame.f_back
-    return False
+def is_in_call() -> bool:
+    """Whether this is the thread that makes the remote call: Cord has called what runs in it."""
+    return any(is_own(frame) for frame in frames_outside())
 
 
 def is_in_import() -> bool:

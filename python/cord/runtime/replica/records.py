@@ -1,9 +1,9 @@
 """Log records that calls make: taken down in replicas where loggers would handle them.
 
-The handlers are the program's, so a record goes home at the point where its logger was to handle it:
-filters and handlers of the loggers of that name act there. Handlers that the remote module has made
-when it was imported stand in the program, too; here they do nothing. Those that a function makes for
-itself have no counterpart there, and handle the record here.
+The handlers are the program's, so a record goes home at the point where its logger was to handle
+it: filters and handlers of the loggers of that name act there. Handlers that the remote module has
+made when it was imported stand in the program, too; here they do nothing. Those that a function
+makes for itself have no counterpart there, and handle the record here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from weakref import WeakSet
 from cord.runtime.io.output import RECORD
 from cord.runtime.objects.callers import (
     frames_inside,
-    is_called_by,
+    is_in_call,
     is_in_import,
     lines_of,
     locate,
@@ -37,11 +37,9 @@ _PLAIN_RECORD: Final = logging.LogRecord("", 0, "", 0, "", (), None)
 _OWN: Final = frozenset(vars(_PLAIN_RECORD)) | {"message", "asctime", "taskName"}
 # Values that arrive as they were.
 _SIMPLE: Final = frozenset({str, int, float, bool, type(None), bytes, complex})
-# Where calls are made.
-_SERVING: Final = "cord.engines.local.answering"
 
-# Whether the levels of loggers are here what they are in the program. Where they are not, each record
-# goes home.
+# Whether the levels of loggers are here what they are in the program. Where they are not, each
+# record goes home.
 LEVELS_TRAVEL: Final = False
 
 # Handlers that the program has, too.
@@ -76,23 +74,31 @@ def install(capture: Capture) -> None:
         if is_in_import():
             _program_s.add(handler)
 
+    handle.takes_down = True  # type: ignore[attr-defined]
+    loggers: Any = logging.Logger
+    handlers: Any = logging.Handler
+    loggers.handle, handlers.__init__ = handle, __init__
+    if not LEVELS_TRAVEL:
+        loggers.isEnabledFor = lambda _logger, _level: True
+    _take_configuration(capture)
+
+
+def _take_configuration(capture: Capture) -> None:
+    """Let `basicConfig` in a call be for the program."""
     configures = logging.basicConfig
 
-    def basicConfig(**how: Any) -> None:  # noqa: N802
+    def basicConfig(**how: Any) -> None:
         told = None if capture.is_forked or is_in_import() else _configuration(how)
         if told is None:
             configures(**how)
             return
         capture.record(RECORD, 0, told)
-        if how.get("level") is not None:  # the program finds out whether it is
-            logging.root.setLevel(min(logging.root.level, logging._checkLevel(how["level"])))  # type: ignore[attr-defined]
+        level: Any = how.get("level")
+        if level is not None:  # the program finds out whether it is
+            lowered = min(logging.root.level, logging._checkLevel(level))  # type: ignore[attr-defined]
+            logging.root.setLevel(lowered)
 
     logging.basicConfig = basicConfig
-    if not LEVELS_TRAVEL:
-        logging.Logger.isEnabledFor = lambda _logger, _level: True  # type: ignore[method-assign]
-    handle.takes_down = True  # type: ignore[attr-defined]
-    logging.Logger.handle = handle  # type: ignore[method-assign]
-    logging.Handler.__init__ = __init__  # type: ignore[method-assign]
 
 
 def _configuration(how: dict[str, Any]) -> bytes | None:
@@ -171,7 +177,7 @@ def _is_of_another_thread(record: logging.LogRecord) -> bool:
     """Whether it was not made by the thread that makes the call."""
     if record.thread not in (threading.get_ident(), None):
         return True
-    return not is_called_by(_SERVING)
+    return not is_in_call()
 
 
 def _travelling(record: logging.LogRecord) -> tuple[Any, Any]:

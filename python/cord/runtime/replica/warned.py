@@ -94,16 +94,11 @@ def filters(program_s: list[Filter]) -> list[Filter]:
         Filters by which nothing is lost that the program may show.
     """
     made: list[Filter] = []
-    for action, message, category, module, line in program_s:
-        if module is _of_cord:
-            continue
-        if isinstance(action, Held):
-            action = action.action
+    for own, message, category, module, line in plain(program_s):
+        held = Held(own, is_program_s=True)
         if module is not None:  # perhaps that of a caller, which is not known here
-            held = Held(action, is_program_s=True)
             made.append((held, message, category, _of_cord, line))
-        if action in (*_COUNTED, "always", "all"):
-            action = Held(action, is_program_s=True)
+        action = held if own in (*_COUNTED, "always", "all") else own
         made.append((action, message, category, module, line))
     return made
 
@@ -145,7 +140,7 @@ def install(capture: Capture) -> None:
     for name in _MUTATED:
         if hasattr(warnings, name):
             _mutated[name] = getattr(warnings, name)
-    set_filters(list(warnings.filters))
+    set_filters(list(warnings.filters))  # type: ignore[arg-type]
     _Taking(capture).install()
 
 
@@ -198,7 +193,7 @@ class _Taking:
                 self._depth -= 1
                 raise
             if log is not None:  # what is shown in there is for the function alone
-                warnings.filters[:] = plain(list(warnings.filters))  # type: ignore[index]
+                warnings.filters[:] = plain(list(warnings.filters))  # type: ignore[index,arg-type]
                 warnings.defaultaction = _DEFAULT  # type: ignore[attr-defined]
             return log
 
@@ -276,5 +271,3 @@ def _source(source: object) -> tuple[bytes, str]:
         return pickled, repr(source)
     except Exception:
         return pickled, f"<unprintable {type(source).__name__} object>"
-
-
