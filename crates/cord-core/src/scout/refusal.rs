@@ -84,6 +84,8 @@ pub enum Why {
     Unsendable,
     /// What an earlier one returned could not travel.
     Unreturnable,
+    /// It has effects on what is the program's.
+    Own,
 }
 
 /// Why one call was not ahead.
@@ -178,6 +180,9 @@ impl fmt::Display for Refusal {
             Why::InVain => to.write_str("scouts that began here foresaw nothing, so few are begun"),
             Why::Unsendable => to.write_str(
                 "its arguments cannot be sent to another process, so that the program makes it",
+            ),
+            Why::Own => to.write_str(
+                "it may change what is the program's own, so that the program makes it",
             ),
             Why::Unreturnable => to.write_str(
                 "what an earlier call returned could not be sent back, so that the program makes all",

@@ -1,10 +1,10 @@
 //! Remote functions as the client sees them: calling one in place, and what comes back.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use cord_core::scout::Answers;
+use cord_core::scout::{Answers, Why};
 use cord_core::{Codec, Effects, Outcome};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
@@ -17,6 +17,7 @@ use crate::client::inlining::Inlining;
 use crate::client::service::Use;
 use crate::client::session::Session;
 use crate::copies::Learnt;
+use crate::python;
 use crate::replica::endpoint::Endpoint;
 use crate::takes::reasons::timed;
 use crate::takes::standing::Comer;
@@ -72,12 +73,23 @@ pub struct RemoteFunction {
     label: OnceLock<Arc<str>>,
     /// What its results have been.
     pub(crate) learnt: Learnt,
-    /// One of them could not travel: pure calls are made where they are called from then on.
-    stays: AtomicBool,
+    /// Whether calls are made where they are called: one of them could not travel, or see below.
+    stays: AtomicU8,
 }
 
 /// The arguments of a call.
 type Arguments<'a, 'py> = (&'a Bound<'py, PyTuple>, Option<&'a Bound<'py, PyDict>>);
+
+/// Calls go to replicas; what one returned could not; the function is the program's own affair.
+const GOES: u8 = 0;
+const STAYS: u8 = 1;
+const OWN: u8 = 2;
+
+/// Lets the program make all calls of a function: it has nothing but what is the program's.
+#[pyfunction]
+fn keep_here(function: &Bound<'_, RemoteFunction>) {
+    function.get().stays.store(OWN, Ordering::Relaxed);
+}
 
 /// What carries calls to replicas: the session in the client, the link in a replica of another
 /// module.
@@ -122,7 +134,7 @@ impl RemoteFunction {
             answers: Answers::default(),
             label: OnceLock::new(),
             learnt: Learnt::default(),
-            stays: AtomicBool::new(false),
+            stays: AtomicU8::new(GOES),
         })
     }
 
@@ -229,7 +241,37 @@ impl RemoteFunction {
 
     /// Whether calls are made by who calls, for what one returned could not travel.
     pub fn stays(&self) -> bool {
-        self.stays.load(Ordering::Relaxed)
+        self.stays.load(Ordering::Relaxed) != GOES || self.is_the_programs()
+    }
+
+    /// Why they are.
+    fn why_it_stays(&self) -> Why {
+        match self.stays.load(Ordering::Relaxed) {
+            STAYS => Why::Unreturnable,
+            _ => Why::Own,
+        }
+    }
+
+    /// Whether calls may depend on others that the program has made.
+    fn is_the_programs(&self) -> bool {
+        self.is_stateful()
+            && matches!(&self.carrier, Carrier::Session(session) if session.get().is_the_programs(self.module))
+    }
+
+    /// Whether the program makes the calls of this module from now on, because of one that cannot be
+    /// sent: all that depend on one another, if replicas have made none of them.
+    pub fn takes_over(&self, py: Python<'_>, why: &PyErr) -> PyResult<bool> {
+        let Carrier::Session(session) = &self.carrier else {
+            return Ok(self.is_independent());
+        };
+        if !self.is_stateful() || self.is_the_programs() {
+            return Ok(true);
+        }
+        let takes = session.get().take_over(self.module);
+        if takes {
+            python::TELL_OF_TAKEN.call(py, (self.original.bind(py), why.value(py)))?;
+        }
+        Ok(takes)
     }
 
     /// Whether what came of a pure call cannot travel: it is made once more, by who calls, and so are
@@ -244,7 +286,7 @@ impl RemoteFunction {
 
     /// Calls are made by who calls from now on.
     fn stay(&self) {
-        self.stays.store(true, Ordering::Relaxed);
+        self.stays.store(STAYS, Ordering::Relaxed);
     }
 
     /// Whether calls may depend on one another.
@@ -373,5 +415,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("RemoteFunction", class)?;
     module.add_function(wrap_pyfunction!(original_of, module)?)?;
     module.add_function(wrap_pyfunction!(name_of, module)?)?;
+    module.add_function(wrap_pyfunction!(keep_here, module)?)?;
     Ok(())
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 
 from cord import _core
 from cord._core import ERROR, HTTP, LOAD, LONG_TO_DECODE, PICKLE, UNENCODABLE, VALUE
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from cord.engines.local.pacing import Instant, Pacing
     from cord.engines.local.twins import Follower, Seed
     from cord.plan.model import RemotePlan
+    from cord.runtime.replica.restoring import Noted
     from cord.runtime.io.shares import Share
     from cord.runtime.travel.codec import Encoded
     from cord.runtime.travel.world import Surroundings
@@ -35,6 +37,35 @@ else:
 DECODING: Final = 0
 CALLING: Final = 1
 ENCODING: Final = 2
+
+
+class Restored(dict):  # type: ignore[type-arg]
+    """By the names of functions, whether what calls change of their arguments goes home.
+
+    Args:
+        plan: What the plan says of the module.
+    """
+
+    def __init__(self, plan: RemotePlan) -> None:
+        super().__init__()
+        self._plan = plan
+
+    def __missing__(self, name: str) -> bool:
+        own = name.rpartition(":")[2]
+        found = self[name] = bool(own) and self._plan.function(own).effects != "pure"
+        return found
+
+
+def note(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Noted | None:
+    """What arguments hold before a call, if that can change."""
+    if not kwargs and {*map(type, args)} <= _SCALARS:
+        return None
+    from cord.runtime.replica.restoring import Noted
+
+    return Noted(args, kwargs)
+
+
+_SCALARS: Final = frozenset({int, bool, str, bytes, float, complex, type(None)})
 
 
 class Fork:
@@ -82,6 +113,7 @@ class Server:
         "_here",
         "_pacing",
         "_remote",
+        "_restored",
         "_retrying",
         "_seed",
         "_serving",
@@ -112,8 +144,11 @@ class Server:
         self._pacing = pacing
         self._here = b""
         self._web: Requests | None = None
+        self._restored = None if plan.is_pure else Restored(plan)
         self._serving = _core.Serving(endpoint, capture.quiet, capture.drain, self._finish)
         self._serving.is_in_world(self._here)
+        if self._restored is not None:
+            self._serving.restores(self._restored)
 
     def serve(self) -> None:
         """Answer calls, one after the other, until the client is gone."""
@@ -256,7 +291,7 @@ class Server:
 
     def _answer(self, call: int, arguments: Encoded, world: bytes, given: list[Encoded]) -> None:
         began = self._pacing.begin() if self._pacing is not None else None
-        name, at = "", DECODING
+        name, at, noted = "", DECODING, None
         try:
             if world is not self._here:
                 self._enter(world)
@@ -282,12 +317,14 @@ class Server:
             if module is None:  # what it does when it is imported has led to this call
                 module = sys.modules[self._remote.name]
             function = _core.find_function(module, name) if name else passed.same
+            if not given and self._restored is not None and self._restored[name]:
+                noted = note(args, kwargs)
             at = CALLING
             value = self._endpoint.make(function, args, kwargs)
         except BaseException as exc:
-            self._fail(call, name, at, exc, began)
+            self._fail(call, name, at, exc, began, noted=noted)
         else:
-            self._return(call, name, value, arguments[0], began)
+            self._return(call, name, value, arguments[0], began, noted)
 
     def _answer_http(self, call: int, arguments: Encoded, began: Instant | None) -> None:
         """Answer a request of HTTP; from the second on, native code does it.
@@ -325,9 +362,13 @@ class Server:
         value: object,
         number: int = PICKLE,
         began: Instant | None = None,
+        noted: Noted | None = None,
     ) -> None:
         buffers: list[Any] = []
         try:
+            if noted is not None and (home := noted.home(value)) is not None:
+                self._reply(call, name, VALUE, (number, *home), began, may_be_passed=False)
+                return
             head, may_be_passed = codec.of(number).encode(value, buffers)
         except BaseException as exc:
             self._fail(call, name, ENCODING, exc, began, value)
@@ -342,6 +383,7 @@ class Server:
         exc: BaseException,
         began: Instant | None = None,
         value: object = None,
+        noted: Noted | None = None,
     ) -> None:
         if self._fork.happened:
             end_forked_child(exc)
@@ -350,6 +392,9 @@ class Server:
             self._reply(call, name, VALUE, answer, began, may_be_passed=False, pause=again.pause)
             return
         kind, head = _failure(exc, at, name.rpartition(":")[2], value)
+        if noted is not None and at == CALLING:
+            with suppress(Exception):  # the exception itself is what matters
+                head = noted.before_reply(head)
         pause = self._retrying.pause(name, exc) if at == CALLING else None
         self._reply(call, name, kind, _own(head), began, may_be_passed=False, pause=pause)
 

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use super::{Arguments, Carrier, RemoteFunction};
+use crate::client::given::Given;
 use crate::client::ending::{has_ended, stay_if_left_behind};
 use crate::client::inlining::{runs_within, Within};
 use crate::client::service::Use;
@@ -39,7 +40,7 @@ impl RemoteFunction {
         if this.stays() {
             let answers = from.map_or(&this.answers, |(_, answers)| answers);
             answers.count_in_place();
-            count_unsent(answers, Why::Unreturnable, None);
+            count_unsent(answers, this.why_it_stays(), None);
             return this.call_here(py, args, kwargs);
         }
         let how = match from {
@@ -168,6 +169,7 @@ impl RemoteFunction {
         (args, kwargs): Arguments<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if !self.is_pure() {
+            let _given = Given::new(args, kwargs);
             return self.result(py, outcome);
         }
         match self.result_if_decoded(py, outcome)? {

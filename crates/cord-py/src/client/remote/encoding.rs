@@ -20,6 +20,9 @@ use crate::travel::encode::{encode, whole_call, Encoded};
 use crate::travel::mentions::{may_bind_methods, names_of_main};
 use crate::travel::passed::{with_values, Needs};
 
+/// What stands in a pickle before each object that is no plain container or number.
+const GLOBAL: u8 = 0x93;
+
 /// Whether an error is none of encoding: an interrupt, or that there is no memory.
 fn is_the_programs(py: Python<'_>, error: &PyErr) -> bool {
     !error.is_instance_of::<PyException>(py) || error.is_instance_of::<PyMemoryError>(py)
@@ -86,10 +89,28 @@ impl RemoteFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
         stable: bool,
     ) -> PyResult<Result<Encoded, PyErr>> {
-        match self.encode(py, args, kwargs, stable) {
-            Err(error) if self.is_pure() && !is_the_programs(py, &error) => Ok(Err(error)),
+        let encoded = match self.encode(py, args, kwargs, stable) {
+            Ok(encoded) if !self.is_pure() && !stable => self.comes_home(py, encoded),
+            encoded => encoded,
+        };
+        match encoded {
+            Err(error) if is_the_programs(py, &error) => Err(error),
+            Err(error) if self.is_pure() || self.takes_over(py, &error)? => Ok(Err(error)),
             encoded => encoded.map(Ok),
         }
+    }
+
+    /// The same, unless what the call may change of its arguments could not come home.
+    fn comes_home(&self, py: Python<'_>, encoded: Encoded) -> PyResult<Encoded> {
+        if memchr::memchr(GLOBAL, &encoded.payload.head).is_none() {
+            return Ok(encoded); // containers, arrays and what they are of
+        }
+        let stuck = python::STUCK.call0(py)?;
+        if stuck.is_none() {
+            return Ok(encoded);
+        }
+        let how = (stuck, &self.original);
+        Err(python::STUCK_ERROR.error(py, how))
     }
 
     /// Whether calls may be given values that the client does not see.
