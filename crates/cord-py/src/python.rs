@@ -161,6 +161,7 @@ asked! {
     "cord.runtime.client.definitions" {
         ENCODE_DEFINITIONS = "encode_definitions",
         ENCODE_BY_VALUE = "encode_by_value",
+        SHARED_NAMES = "shared_names",
     }
     "cord.runtime.replica.mirror" {
         WITH_LENT = "with_lent",

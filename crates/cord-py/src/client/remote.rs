@@ -258,6 +258,11 @@ impl RemoteFunction {
             && matches!(&self.carrier, Carrier::Session(session) if session.get().is_the_programs(self.module))
     }
 
+    /// Whether the program could still make all of them.
+    pub fn is_free(&self) -> bool {
+        matches!(&self.carrier, Carrier::Session(session) if session.get().is_nobodys(self.module))
+    }
+
     /// Whether the program makes the calls of this module from now on, because of one that cannot be
     /// sent: all that depend on one another, if replicas have made none of them.
     pub fn takes_over(&self, py: Python<'_>, why: &PyErr) -> PyResult<bool> {

@@ -97,6 +97,12 @@ impl Session {
         maker.is_some_and(|maker| maker.load(Ordering::Relaxed) == PROGRAM)
     }
 
+    /// Whether none of them has been made by replicas.
+    pub fn is_nobodys(&self, module: u32) -> bool {
+        let maker = self.makers.get(module as usize);
+        maker.is_some_and(|maker| maker.load(Ordering::Relaxed) == NOBODY)
+    }
+
     /// Lets the program make them from now on; not if replicas have made some.
     pub fn take_over(&self, module: u32) -> bool {
         self.makers.get(module as usize).is_some_and(|maker| {

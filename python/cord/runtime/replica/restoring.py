@@ -27,6 +27,7 @@ class Noted:
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self._roots = (*args, *kwargs.values())
         self._reach = Reach(self._roots)
+        self._signature = self._reach.signature
         self._before = list(map(held_by, self._reach.objects, self._reach.kinds))
 
     def _changes(self) -> list[tuple[int, Any]]:
@@ -70,13 +71,22 @@ class Noted:
         if not changes:
             return head
         inner, _ = self._encoded(None, changes, aside=False)
-        piece = pickle.dumps(_Home(inner, []), _PROTOCOL)
-        return head[:2] + piece[2:-1] + pickle.POP + head[2:]
+        module, name = come_home.__module__.encode(), come_home.__name__.encode()
+        piece = b"".join(  # with nothing that would be counted among what the pickle remembers
+            (
+                pickle.SHORT_BINUNICODE + bytes([len(module)]) + module,
+                pickle.SHORT_BINUNICODE + bytes([len(name)]) + name,
+                pickle.STACK_GLOBAL,
+                pickle.BINBYTES8 + len(inner).to_bytes(8, "little") + inner,
+                pickle.EMPTY_LIST + pickle.TUPLE2 + pickle.REDUCE + pickle.POP,
+            )
+        )
+        return head[:2] + piece + head[2:]
 
     def _encoded(
         self, value: object, changes: list[tuple[int, Any]], *, aside: bool = True
     ) -> tuple[bytes, list[Any]]:
-        whole = self._reach.signature, value, changes
+        whole = self._signature, value, changes
         for kind in (_Plainly, _ByValue):
             stream, buffers = io.BytesIO(), list[Any]()
             try:

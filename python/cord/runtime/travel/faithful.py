@@ -14,6 +14,7 @@ from __future__ import annotations
 import copyreg
 import io
 import sys
+from _weakref import CallableProxyType, ProxyType
 from enum import Enum
 from _pickle import Pickler, PicklingError
 from operator import methodcaller
@@ -38,6 +39,7 @@ _TRIALS = 16
 _SAMPLE = 64
 # Iterators whose copies tell how far they have come.
 _ADVANCED = frozenset(type(iter(one)) for one in ([], (), "", range(0)))
+_PROXIES = (ProxyType, CallableProxyType)  # they let what they stand for be taken apart
 _SIMPLE = frozenset({int, str, float, bytes})  # values of most enumerations
 _usual = methodcaller("__reduce_ex__", _PROTOCOL)
 
@@ -94,7 +96,7 @@ class _Reducers(_ByClass):
             return self._bare
         if cls.__module__ == forms.MAIN and forms.is_identity(cls):
             return self._of_main
-        if cls in self._refused:
+        if cls in self._refused or cls in _PROXIES:
             return _refused
         if cls in self._raw:
             return forms.raw

@@ -24,7 +24,7 @@ SCALARS = frozenset({int, bool, str, bytes, float, complex, type(None), range, s
 _LEAVES = (type, ModuleType, BaseException)
 _SEQUENCES = (list, deque)
 _ITERATORS = tuple(type(iter(one)) for one in ([], (), "", range(0)))
-INSTANCE, OPAQUE, ARRAY, RANDOM, DRAWING, ITERATOR, CELL = (
+INSTANCE, OPAQUE, ARRAY, RANDOM, DRAWING, ITERATOR, CELL, FUNCTION, FIXED = (
     "instance",
     "opaque",
     "array",
@@ -32,6 +32,8 @@ INSTANCE, OPAQUE, ARRAY, RANDOM, DRAWING, ITERATOR, CELL = (
     "drawing",
     "iterator",
     "cell",
+    "function",
+    "fixed",
 )
 
 
@@ -41,15 +43,20 @@ class Reach:
     Attributes:
         objects: What can change, in the order in which it was come to.
         kinds: What each of them is.
+        direct: So many of them were come to not by way of a function that the main script names.
     """
 
-    def __init__(self, roots: Iterable[Any]) -> None:
+    def __init__(self, roots: Iterable[Any], without: Iterable[int] = ()) -> None:
         self.objects: list[Any] = []
         self.kinds: list[str] = []
         self._numbers: dict[int, int] = {}
-        self._seen: set[int] = set()
+        self._seen = set(without)
         self._held: list[Any] = []
+        self._named: list[FunctionType] = []
         self._walk(roots)
+        self.direct = len(self.objects)
+        while self._named:
+            self._walk(_parts_of_function(self._named.pop(0)))
 
     def number_of(self, obj: object) -> int | None:
         """The number of an object."""
@@ -71,6 +78,11 @@ class Reach:
                 continue
             self._seen.add(id(obj))
             self._held.append(obj)  # so that no other one comes to lie there
+            if type(obj) is RemoteFunction and obj.__module__ == forms.MAIN:
+                obj = original_of(obj)
+            if type(obj) is FunctionType and is_named_by_main(obj):
+                self._named.append(obj)
+                continue
             kind, inside = _kind_and_parts(obj)
             if kind is not None:
                 self._numbers[id(obj)] = len(self.objects)
@@ -83,7 +95,7 @@ class Reach:
 def _kind_and_parts(obj: Any) -> tuple[str | None, list[Any]]:
     cls = type(obj)
     if cls is tuple or cls is frozenset:
-        return None, list(obj)
+        return (None if set(map(type, obj)) <= SCALARS else FIXED), list(obj)
     if cls is list or cls is set:
         return INSTANCE, list(obj)
     if cls is dict:
@@ -91,9 +103,10 @@ def _kind_and_parts(obj: Any) -> tuple[str | None, list[Any]]:
     if isinstance(obj, _LEAVES):
         return None, []
     if cls is RemoteFunction:
-        return None, [original_of(obj)] if obj.__module__ == forms.MAIN else []
+        return None, []
     if cls is FunctionType:
-        return None, _parts_of_function(obj)
+        is_sent = "<" in obj.__qualname__
+        return (FUNCTION, _parts_of_function(obj)) if is_sent else (None, [])
     if cls is CellType:
         return CELL, contents_of_cell(obj)
     if cls is MethodType:
@@ -156,9 +169,12 @@ def is_restored(cls: type) -> bool:
     return True
 
 
+def is_named_by_main(function: FunctionType) -> bool:
+    """Whether a function is the main script's, and goes by its name."""
+    return function.__module__ == forms.MAIN and "<" not in function.__qualname__
+
+
 def _parts_of_function(function: FunctionType) -> list[Any]:
-    if function.__module__ != forms.MAIN and "<" not in function.__qualname__:
-        return []
     return [
         *(function.__closure__ or ()),
         *(function.__defaults__ or ()),
@@ -207,6 +223,10 @@ def held_by(obj: Any, kind: str) -> Any:
     """
     if kind is CELL:
         return Parts(contents_of_cell(obj))
+    if kind is FIXED:
+        return None
+    if kind is FUNCTION:
+        return Parts([obj.__defaults__, _parts_of_dict(vars(obj))])
     if kind is RANDOM:
         is_numpys = type(obj).__module__.startswith("numpy")
         return dumps(obj.get_state() if is_numpys else obj.getstate(), None)

@@ -62,6 +62,9 @@ def give(obj: Any, held: Any, kind: str) -> None:
             obj.cell_contents = held[0]
         else:
             del obj.cell_contents
+    elif kind is reach.FUNCTION:
+        obj.__defaults__, attributes = held
+        _give_dict(vars(obj), attributes)
     elif kind is reach.RANDOM:
         is_numpys = type(obj).__module__.startswith("numpy")
         (obj.set_state if is_numpys else obj.setstate)(loads(held))

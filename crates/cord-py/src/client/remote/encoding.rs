@@ -171,7 +171,7 @@ impl RemoteFunction {
         };
         let unnamed = match &plain {
             Ok(made) if !stable && may_bind_methods(&made.payload.head) => {
-                self.encode_by_value(py, args, kwargs, true)?
+                self.encode_by_value(py, args, kwargs, true, &[])?
             }
             _ => None,
         };
@@ -184,13 +184,18 @@ impl RemoteFunction {
                 return Err(stop(Why::Ended))
             }
             (Ok(encoded), Some(names)) => unnamed.unwrap_or((encoded, names)),
-            (plain, _) => match self.encode_by_value(py, args, kwargs, false)? {
+            (plain, _) => match self.encode_by_value(py, args, kwargs, false, &[])? {
                 Some(made) => made,
                 None => return plain.map_err(|error| self.explained(py, args, kwargs, &error)),
             },
         };
         if self.own {
             names.push(self.name.to_string());
+        }
+        if !stable && !names.is_empty() && self.is_stateful() && !ahead {
+            if let Some(made) = self.encode_shared(py, &names, args, kwargs)? {
+                (encoded, names) = made;
+            }
         }
         if let Some(found) = self.definitions(py, names, ahead)? {
             found.get().go_before(&mut encoded);
@@ -199,6 +204,31 @@ impl RemoteFunction {
             kept.get().cut(py, &mut encoded);
         }
         Ok(encoded)
+    }
+
+    /// Encodes arguments anew of which functions of the main script know some by a name, too: these
+    /// travel with the definitions. None where there are none.
+    fn encode_shared<'py>(
+        &self,
+        py: Python<'py>,
+        names: &[String],
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Option<(Encoded, Vec<String>)>> {
+        type Found = Option<(Vec<String>, bool)>;
+        let found = python::SHARED_NAMES.call(py, (names, args, kwargs))?;
+        let Some((shared, others)) = found.extract::<Found>()? else {
+            return Ok(None);
+        };
+        if others && self.is_free() {
+            let what = "object that functions of the main script know by its name";
+            return Err(python::STUCK_ERROR.error(py, (what, &self.original)));
+        }
+        let made = self.encode_by_value(py, args, kwargs, false, &shared)?;
+        Ok(made.map(|(encoded, mut more)| {
+            more.extend(names.iter().cloned());
+            (encoded, more)
+        }))
     }
 
     /// What goes before the arguments of a call that mentions these names of the main script.
@@ -246,10 +276,11 @@ impl RemoteFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
         methods: bool,
+        shared: &[String],
     ) -> PyResult<Option<(Encoded, Vec<String>)>> {
         type Made<'py> = Option<(Vec<u8>, Bound<'py, PyList>, Vec<String>)>;
         let _held = Held::new(py)?;
-        let made = python::ENCODE_BY_VALUE.call(py, (&self.name, args, kwargs, methods))?;
+        let made = python::ENCODE_BY_VALUE.call(py, (&self.name, args, kwargs, methods, shared))?;
         let Some((head, buffers, names)) = made.extract::<Made<'py>>()? else {
             return Ok(None);
         };
