@@ -638,6 +638,7 @@ class Serving:
     ) -> Self: ...
     def has_module(self, module: object) -> None: ...
     def answers_http(self, web: Callable[[bytes, list[Any]], tuple[bytes, list[Any]]]) -> None: ...
+    def restores(self, restored: dict[str, bool]) -> None: ...
     def is_in_world(self, world: bytes) -> None: ...
     def next(self) -> tuple[int, _Encoded, bytes, list[_Encoded]] | None: ...
 
@@ -807,6 +808,11 @@ def stayed(function: RemoteFunction) -> tuple[int, int, str, str] | None:
         How many calls the program has made for that, how many of them were sent before, and of what
         kind the last reason was, and in words; None where all replies could be used.
     """
+def keep_here(function: RemoteFunction) -> None:
+    """Let the program make all calls of a function."""
+
+def arguments_of_call() -> tuple[tuple[Any, ...], dict[str, Any] | None] | None:
+    """The arguments of the call whose outcome this thread reads."""
 
 def name_of(function: RemoteFunction) -> str:
     """The name that it has in its module; of a method with its class."""

@@ -54,6 +54,10 @@ class StateLost(CordError):
     """A call was not made: what calls before it have left in a replica is gone with its process."""
 
 
+class StateConflict(CordError):
+    """What a call has changed in its replica was changed in the program meanwhile."""
+
+
 class ReplicaUnavailable(CordError):
     """No replica of a remote module could be started."""
 

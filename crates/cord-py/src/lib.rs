@@ -46,6 +46,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     scouts::exits::register(module)?;
     client::facade::register(module)?;
     client::front::register(module)?;
+    client::given::register(module)?;
     guards::guard::register(module)?;
     travel::keeper::register(module)?;
     takes::late::register(module)?;

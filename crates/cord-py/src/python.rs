@@ -73,6 +73,11 @@ impl Asked {
         self.get(py)?.call1(args)
     }
 
+    /// The same, given nothing.
+    pub fn call0<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.get(py)?.call0()
+    }
+
     /// Whether it says yes.
     #[inline]
     pub fn tells<'py>(&self, py: Python<'py>, args: impl PyCallArgs<'py>) -> PyResult<bool> {
@@ -148,6 +153,7 @@ asked! {
         CONFIRM = "confirm",
         DUMPS = "dumps",
         FAITHFUL = "Faithful",
+        STUCK = "stuck",
     }
     "cord.runtime.travel.sameness" {
         ARE_ALIKE = "are_alike",
@@ -159,6 +165,7 @@ asked! {
     "cord.runtime.client.definitions" {
         ENCODE_DEFINITIONS = "encode_definitions",
         ENCODE_BY_VALUE = "encode_by_value",
+        SHARED_NAMES = "shared_names",
     }
     "cord.runtime.replica.mirror" {
         WITH_LENT = "with_lent",
@@ -192,6 +199,8 @@ asked! {
         RESULT_ERROR = "result_error",
         SHORTAGE_ERROR = "shortage_error",
         STATE_ERROR = "state_error",
+        STUCK_ERROR = "stuck_error",
+        TELL_OF_TAKEN = "tell_of_taken",
         UNAVAILABLE_ERROR = "unavailable_error",
     }
     "cord.runtime.travel.interrupts" {

@@ -88,6 +88,8 @@ pub enum Why {
     Unreturnable,
     /// What came of an earlier one could not be used, for what it did besides.
     Disowned,
+    /// It has effects on what is the program's.
+    Own,
 }
 
 /// Why one call was not ahead.
@@ -185,6 +187,9 @@ impl fmt::Display for Refusal {
             ),
             Why::Apart => to.write_str(
                 "what it may read of the program cannot be sent to another process, so that the program makes it",
+            ),
+            Why::Own => to.write_str(
+                "it may change what is the program's own, so that the program makes it",
             ),
             Why::Unreturnable => to.write_str(
                 "what an earlier call returned could not be sent back, so that the program makes all",

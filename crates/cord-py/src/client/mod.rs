@@ -6,6 +6,7 @@ pub mod definitions;
 pub mod ending;
 pub mod facade;
 pub mod front;
+pub mod given;
 pub mod inlining;
 pub mod live;
 pub mod module_state;

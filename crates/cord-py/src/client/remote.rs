@@ -1,6 +1,7 @@
 //! Remote functions as the client sees them: calling one in place, and what comes back.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use cord_core::scout::Answers;
@@ -17,6 +18,7 @@ use crate::client::module_state::Known;
 use crate::client::service::Use;
 use crate::client::session::Session;
 use crate::copies::Learnt;
+use crate::python;
 use crate::replica::endpoint::Endpoint;
 use crate::takes::reasons::timed;
 use crate::takes::standing::Comer;
@@ -76,12 +78,20 @@ pub struct RemoteFunction {
     pub(crate) learnt: Learnt,
     /// Whether calls are made where they are called, for replies of earlier ones could not be used.
     pub(crate) staying: Staying,
+    /// The same, for what they may change is the program's own.
+    is_own: AtomicBool,
     /// What it reaches of the state of modules.
     reached: Known,
 }
 
 /// The arguments of a call.
 type Arguments<'a, 'py> = (&'a Bound<'py, PyTuple>, Option<&'a Bound<'py, PyDict>>);
+
+/// Lets the program make all calls of a function: it has nothing but what is the program's.
+#[pyfunction]
+fn keep_here(function: &Bound<'_, RemoteFunction>) {
+    function.get().is_own.store(true, Ordering::Relaxed);
+}
 
 /// What carries calls to replicas: the session in the client, the link in a replica of another
 /// module.
@@ -127,6 +137,7 @@ impl RemoteFunction {
             label: OnceLock::new(),
             learnt: Learnt::default(),
             staying: Staying::default(),
+            is_own: AtomicBool::new(false),
             reached: Known::default(),
         })
     }
@@ -242,6 +253,45 @@ impl RemoteFunction {
         }
     }
 
+    /// Whether calls are made by who calls, so that nobody is to issue any ahead.
+    pub fn stays(&self) -> bool {
+        self.staying.is() || self.is_own()
+    }
+
+    /// Whether they are since they may change what is the program's own, or depend on others that the
+    /// program has made.
+    fn is_own(&self) -> bool {
+        self.is_own.load(Ordering::Relaxed) || self.is_the_programs()
+    }
+
+    /// Whether calls may depend on others that the program has made.
+    fn is_the_programs(&self) -> bool {
+        self.is_stateful()
+            && matches!(&self.carrier, Carrier::Session(session) if session.get().is_the_programs(self.module))
+    }
+
+    /// Whether the program could still make all of them.
+    pub fn is_free(&self) -> bool {
+        matches!(&self.carrier, Carrier::Session(session) if session.get().is_nobodys(self.module))
+    }
+
+    /// Whether the program makes the calls of this module from now on, because of one that cannot be
+    /// sent: all that depend on one another, if replicas have made none of them.
+    pub fn takes_over(&self, py: Python<'_>, why: &PyErr) -> PyResult<bool> {
+        let Carrier::Session(session) = &self.carrier else {
+            return Ok(self.is_independent());
+        };
+        if !self.is_stateful() || self.is_the_programs() {
+            return Ok(true);
+        }
+        let takes = session.get().take_over(self.module);
+        if takes {
+            python::TELL_OF_TAKEN.call(py, (self.original.bind(py), why.value(py)))?;
+        }
+        Ok(takes)
+        }
+    }
+
     /// Whether this is the program, and no replica.
     fn has_session(&self) -> bool {
         matches!(self.carrier, Carrier::Session(_))
@@ -263,7 +313,7 @@ impl RemoteFunction {
         if self.is_pure() {
             return session.is_cut_off();
         }
-        session.keeps_state_here() || !session.has_state() && session.is_found_cut_off()
+        self.is_the_programs() || !session.has_state() && session.is_found_cut_off()
     }
 
     /// The world as it is now, or why it cannot travel: then the call is made by who calls.
@@ -276,7 +326,7 @@ impl RemoteFunction {
         match session.world_now(py) {
             Ok(world) => Ok(Ok(world)),
             Err(why) if !session.is_world_apart() => Err(why),
-            Err(why) if self.is_stateful() && !session.keep_state_here() => Err(why),
+            Err(why) if self.is_stateful() && !self.takes_over(py, &why)? => Err(why),
             Err(why) => Ok(Err(why)),
         }
     }
@@ -389,5 +439,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(original_of, module)?)?;
     module.add_function(wrap_pyfunction!(name_of, module)?)?;
     module.add_function(wrap_pyfunction!(staying::stayed, module)?)?;
+    module.add_function(wrap_pyfunction!(keep_here, module)?)?;
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The client's session and its tickets.
 
 use std::os::fd::RawFd;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -43,9 +43,14 @@ pub struct Session {
     local: AtomicBool,
     /// Replicas may keep something that this process has not: they were given a call with effects.
     has_state: AtomicBool,
-    /// Calls with effects are made by the program, which keeps what they leave.
-    keeps_state_here: AtomicBool,
+    /// By module, who makes calls that depend on one another.
+    makers: Vec<AtomicU8>,
 }
+
+/// Who makes the calls of a module that depend on one another: nobody yet, its replicas, or the program.
+const NOBODY: u8 = 0;
+const REPLICAS: u8 = 1;
+const PROGRAM: u8 = 2;
 
 /// A replica that is gone: index of its module, process id and wait status.
 type PlainFallen = (u32, u32, Option<i32>);
@@ -86,24 +91,29 @@ impl Session {
         self.has_state.load(Ordering::Relaxed)
     }
 
-    /// Whether the program keeps what calls with effects leave.
-    pub fn keeps_state_here(&self) -> bool {
-        self.keeps_state_here.load(Ordering::Relaxed)
-    }
-
-    /// Lets the program keep what calls with effects leave, from now on; false where replicas may keep
-    /// something already.
-    pub fn keep_state_here(&self) -> bool {
-        let may = !self.has_state();
-        if may {
-            self.keeps_state_here.store(true, Ordering::Relaxed);
-        }
-        may
-    }
-
     /// Whether the world could not travel when it was last asked for.
     pub fn is_world_apart(&self) -> bool {
         self.world.is_apart()
+    }
+
+    /// Whether the program makes the calls of a module that depend on one another.
+    pub fn is_the_programs(&self, module: u32) -> bool {
+        let maker = self.makers.get(module as usize);
+        maker.is_some_and(|maker| maker.load(Ordering::Relaxed) == PROGRAM)
+    }
+
+    /// Whether none of them has been made by replicas.
+    pub fn is_nobodys(&self, module: u32) -> bool {
+        let maker = self.makers.get(module as usize);
+        maker.is_some_and(|maker| maker.load(Ordering::Relaxed) == NOBODY)
+    }
+
+    /// Lets the program make them from now on; not if replicas have made some.
+    pub fn take_over(&self, module: u32) -> bool {
+        self.makers.get(module as usize).is_some_and(|maker| {
+            let (to, order) = (PROGRAM, Ordering::Relaxed);
+            maker.compare_exchange(NOBODY, to, order, order).is_ok() || self.is_the_programs(module)
+        })
     }
 
     /// Whether the program has closed descriptors that lead to the replicas.
@@ -154,6 +164,11 @@ impl Session {
         let world = self.world.now(py)?;
         if !effects.is_pure() && !self.has_state() {
             self.has_state.store(true, Ordering::Relaxed);
+        }
+        if effects == Effects::Stateful {
+            if let Some(maker) = self.makers.get(module as usize) {
+                maker.store(REPLICAS, Ordering::Relaxed);
+            }
         }
         let How {
             manner,
@@ -256,7 +271,7 @@ impl Session {
             committed: Committed::default(),
             local: AtomicBool::new(false),
             has_state: AtomicBool::new(false),
-            keeps_state_here: AtomicBool::new(false),
+            makers: (0..modules).map(|_| AtomicU8::new(NOBODY)).collect(),
         })
     }
 

@@ -95,6 +95,9 @@ struct Stand {
     name: Option<Py<PyString>>,
     /// What answers requests of HTTP; `None` until one has come.
     web: Option<Py<PyAny>>,
+    /// By the names of functions, whether what calls change of their arguments goes home; `None`: of
+    /// none.
+    restored: Option<Py<PyAny>>,
 }
 
 #[pymethods]
@@ -130,6 +133,11 @@ impl Serving {
     /// and buffers, and raises nothing.
     fn answers_http(&self, web: Bound<'_, PyAny>) {
         self.stand().web = Some(web.unbind());
+    }
+
+    /// Says of which functions what calls change of their arguments goes home: Python sees to it.
+    fn restores(&self, restored: Bound<'_, PyAny>) {
+        self.stand().restored = Some(restored.unbind());
     }
 
     /// Says that this process is in this world now.
@@ -292,10 +300,16 @@ impl Serving {
             return Ok(None);
         };
         let known = stand.name.as_ref().map(|name| name.bind(py).clone());
+        let restored = stand.restored.as_ref().map(|one| one.bind(py).clone());
         drop(stand);
         let Some(call) = Call::decode(py, &incoming.payload) else {
             return Ok(None);
         };
+        if let (Call::OfValues(values), Some(restored)) = (&call, restored) {
+            if restored.get_item(&values.name)?.is_truthy()? {
+                return Ok(None);
+            }
+        }
         let name = match known {
             Some(known) if known.to_str()? == call.name()? => known,
             _ => {

@@ -130,7 +130,7 @@ impl Site {
         }
         match activation.cast_exact::<Activation>() {
             Ok(activation)
-                if how.ahead && !remote.is_local() && !remote.staying.is() && !has_ended() =>
+                if how.ahead && !remote.is_local() && !remote.stays() && !has_ended() =>
             {
                 if let Some(inlining) = inlining {
                     if self.is_inlined(activation, remote, inlining) {

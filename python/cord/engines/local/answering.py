@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 
 from cord import _core
 from cord._core import ERROR, HTTP, LOAD, LONG_TO_DECODE, PICKLE, UNENCODABLE, VALUE
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from cord.engines.local.pacing import Instant, Pacing
     from cord.engines.local.twins import Follower, Seed
     from cord.plan.model import RemotePlan
+    from cord.runtime.replica.restoring import Noted
     from cord.runtime.io.shares import Share
     from cord.runtime.travel.codec import Encoded
     from cord.runtime.travel.world import Surroundings
@@ -37,6 +39,35 @@ CALLING: Final = 1
 ENCODING: Final = 2
 # What a call has changed, of what it has left.
 ARGUMENT: Final = "argument"
+
+
+class Restored(dict):  # type: ignore[type-arg]
+    """By the names of functions, whether what calls change of their arguments goes home.
+
+    Args:
+        plan: What the plan says of the module.
+    """
+
+    def __init__(self, plan: RemotePlan) -> None:
+        super().__init__()
+        self._plan = plan
+
+    def __missing__(self, name: str) -> bool:
+        own = name.rpartition(":")[2]
+        found = self[name] = bool(own) and self._plan.function(own).effects != "pure"
+        return found
+
+
+def note(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Noted | None:
+    """What arguments hold before a call, if that can change."""
+    if not kwargs and {*map(type, args)} <= _SCALARS:
+        return None
+    from cord.runtime.replica.restoring import Noted
+
+    return Noted(args, kwargs)
+
+
+_SCALARS: Final = frozenset({int, bool, str, bytes, float, complex, type(None)})
 
 
 class Fork:
@@ -90,6 +121,7 @@ class Server:
         "_outside",
         "_pacing",
         "_remote",
+        "_restored",
         "_retrying",
         "_seed",
         "_seen",
@@ -139,7 +171,10 @@ class Server:
             self._disown,
             self._outside,
         )
+        self._restored = None if plan.is_pure else Restored(plan)
         self._serving.is_in_world(self._here)
+        if self._restored is not None:
+            self._serving.restores(self._restored)
 
     def serve(self) -> None:
         """Answer calls, one after the other, until the client is gone."""
@@ -284,7 +319,7 @@ class Server:
 
     def _answer(self, call: int, arguments: Encoded, world: bytes, given: list[Encoded]) -> None:
         began = self._pacing.begin() if self._pacing is not None else None
-        name, at, self._given = "", DECODING, bool(given)
+        name, at, noted, self._given = "", DECODING, None, bool(given)
         try:
             if world is not self._here:
                 self._enter(world)
@@ -310,14 +345,16 @@ class Server:
             if module is None:  # what it does when it is imported has led to this call
                 module = sys.modules[self._remote.name]
             function = _core.find_function(module, name) if name else passed.same
+            if not given and self._restored is not None and self._restored[name]:
+                noted = note(args, kwargs)
             at = CALLING
             if name:
                 self._seen = self._leftovers.begin(name, function, args, kwargs)
             value = self._outside.make(self._endpoint, call, name, function, args, kwargs)
         except BaseException as exc:
-            self._fail(call, name, at, exc, began)
+            self._fail(call, name, at, exc, began, noted=noted)
         else:
-            self._return(call, name, value, arguments[0], began)
+            self._return(call, name, value, arguments[0], began, noted)
 
     def _answer_http(self, call: int, arguments: Encoded, began: Instant | None) -> None:
         """Answer a request of HTTP; from the second on, native code does it.
@@ -355,9 +392,13 @@ class Server:
         value: object,
         number: int = PICKLE,
         began: Instant | None = None,
+        noted: Noted | None = None,
     ) -> None:
         buffers: list[Any] = []
         try:
+            if noted is not None and (home := noted.home(value)) is not None:
+                self._reply(call, name, VALUE, (number, *home), began, may_be_passed=False)
+                return
             head, may_be_passed = codec.of(number).encode(value, buffers)
         except BaseException as exc:
             self._fail(call, name, ENCODING, exc, began, value)
@@ -372,6 +413,7 @@ class Server:
         exc: BaseException,
         began: Instant | None = None,
         value: object = None,
+        noted: Noted | None = None,
     ) -> None:
         if self._fork.happened:
             end_forked_child(exc)
@@ -384,6 +426,9 @@ class Server:
             self._reply(call, name, VALUE, answer, began, may_be_passed=False, pause=again.pause)
             return
         kind, head = _failure(exc, at, name.rpartition(":")[2], value)
+        if noted is not None and at == CALLING:
+            with suppress(Exception):  # the exception itself is what matters
+                head = noted.before_reply(head)
         pause = self._retrying.pause(name, exc) if at == CALLING else None
         self._reply(call, name, kind, _own(head), began, may_be_passed=False, pause=pause)
 

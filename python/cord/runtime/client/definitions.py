@@ -29,7 +29,8 @@ from cord._core import (
 )
 from cord.runtime.objects.sources import served
 from cord.runtime.replica import mirror
-from cord.runtime.travel.byvalue import MAIN, ByValue
+from cord.runtime.travel.arrivals import own
+from cord.runtime.travel.byvalue import MAIN, ByValue, parts_of
 
 # Encodings that are remembered.
 _MOST = 16
@@ -97,7 +98,11 @@ def _known() -> ChainMap[str, object]:
 
 
 def encode_by_value(
-    name: str, args: tuple[Any, ...], kwargs: dict[str, Any] | None, methods: bool = False
+    name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any] | None,
+    methods: bool = False,
+    shared: list[str] | None = None,
 ) -> tuple[bytes, list[pickle.PickleBuffer], list[str]] | None:
     """Encode a call that a plain pickler refused: functions and classes by value.
 
@@ -106,6 +111,7 @@ def encode_by_value(
         args: Its arguments.
         kwargs: Its keyword arguments.
         methods: Pickle has accepted it, but sends bound methods by the names of their functions.
+        shared: Names of what travels with the definitions only.
 
     Returns:
         The encoding, its large buffers, and the names of the main script that it needs; None if
@@ -114,6 +120,8 @@ def encode_by_value(
     stream = io.BytesIO()
     buffers: list[pickle.PickleBuffer] = []
     pickler = ByValue(stream, buffers.append)
+    if shared:
+        pickler = _Sharing(stream, buffers.append, shared)
     try:
         pickler.dump((name, args, kwargs or {}))
     except Exception:
@@ -121,6 +129,79 @@ def encode_by_value(
     if methods and not pickler.binds:
         return None
     return stream.getvalue(), buffers, list(pickler.names)
+
+
+def shared_names(
+    names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any] | None
+) -> tuple[list[str], bool] | None:
+    """What a call is given that functions of the main script know by a name, too.
+
+    A replica would have it twice, and each of the two would change by itself.
+
+    Args:
+        names: The names that the call mentions.
+        args: Its arguments.
+        kwargs: Its keyword arguments.
+
+    Returns:
+        Their names in the main script, and whether there is more of the kind that has none there;
+        None if there is nothing.
+    """
+    from cord.runtime.travel.reach import Reach
+
+    roots = (*args, *(kwargs or {}).values())
+    given = Reach(roots)
+    wanted = set(map(id, given.objects[: given.direct]))
+    shared = wanted & _known_by(names) if wanted else set[int]()
+    if not shared:
+        return None
+    main = vars(sys.modules[MAIN])
+    named = {id(value): name for name, value in main.items() if id(value) in shared}
+    rest = Reach(roots, without=named)
+    others = shared & set(map(id, rest.objects[: rest.direct]))
+    return list(named.values()), bool(others)
+
+
+def _known_by(names: list[str]) -> set[int]:
+    """The objects that names of the main script lead to, by way of its functions, too."""
+    from cord.runtime.travel.reach import Reach
+
+    known, found, seen = _known(), set[int](), set[int]()
+    waiting: list[Any] = [known[name] for name in names if name in known]
+    while waiting:
+        part = waiting.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        if isinstance(part, (type, types.FunctionType, RemoteFunction)):
+            is_own = getattr(part, "__module__", None) == MAIN
+            waiting.extend(parts_of(part, defining=True) if is_own else ())
+        else:
+            found.update(map(id, Reach([part]).objects))
+    return found
+
+
+class _Own:
+    """Pickles as what the main script has under a name."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return own, (self._name,)
+
+
+class _Sharing(ByValue):
+    """A pickler that leaves to the definitions what the main script has under some names."""
+
+    def __init__(self, file: Any, buffers: Any, shared: list[str]) -> None:
+        super().__init__(file, buffers)
+        known = _known()
+        self._shared = {id(known[name]): _Own(name) for name in shared}
+        self.names.update(dict.fromkeys(shared))
+
+    def persistent_id(self, obj: Any) -> _Own | None:
+        return self._shared.get(id(obj))
 
 
 class Encoding:

@@ -171,6 +171,9 @@ class Session:
             manners = self._manners[self._program.module]
             function = remote_function(manners, index, self._native, name, original, known_as)
             serve(known_as, function)
+            settings = self._program.function(name)
+            if settings.effects == "stateful" and self.plan.engine.is_local:
+                _core.keep_here(function)  # all that it may change is the program's
             self._follow(self._program.module, function)
             return function
 

@@ -99,10 +99,11 @@ def is_trusted_type(cls: type) -> bool:
 
 def is_made_of_python(cls: type) -> bool:
     """Whether an object has nothing in it but attributes, and what a builtin container has."""
-    return all(base in _BUILTIN or _is_made_of_attributes(base) for base in cls.__mro__)
+    return all(base in _BUILTIN or is_made_of_attributes(base) for base in cls.__mro__)
 
 
-def _is_made_of_attributes(cls: type) -> bool:
+def is_made_of_attributes(cls: type) -> bool:
+    """Whether a class adds nothing to instances but attributes: it was made by a class statement."""
     return is_made_by_statement(cls) and not isinstance(
         cls.__dict__.get("__new__"), BuiltinFunctionType
     )

@@ -272,3 +272,30 @@ def _call_site() -> str:
     if frame is None:
         return ""
     return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+
+
+def stuck_error(kind: str, function: Any) -> EncodeError:
+    """Say that what a call changes of an argument could not come home.
+
+    Args:
+        kind: The class of what is in the arguments.
+        function: The function called.
+    """
+    name = getattr(function, "__name__", str(function))
+    return EncodeError(
+        f"{_where()}{name}() is given a {kind}, and what it does to it would stay in its replica",
+        f"declare {name} pure or independent if it leaves the {kind} alone; or give it a list",
+    )
+
+
+def tell_of_taken(function: Any, why: BaseException) -> None:
+    """Say that the program makes the calls of a module by itself, because of one.
+
+    Args:
+        function: The function whose call it was.
+        why: Why that could not be sent.
+    """
+    reason = str(why).partition("\n")[0]
+    module = getattr(function, "__module__", "")
+    line = f"cord: calls of {module} that are not declared pure are made in the program: {reason}"
+    os.write(2, f"{line}\n".encode(errors="backslashreplace"))

@@ -14,6 +14,7 @@ from __future__ import annotations
 import copyreg
 import io
 import sys
+from _weakref import CallableProxyType, ProxyType
 from enum import Enum
 from _pickle import Pickler, PicklingError
 from operator import methodcaller
@@ -36,6 +37,9 @@ _PROTOCOL = 5
 _LONG = 64 << 10
 _TRIALS = 16
 _SAMPLE = 64
+# Iterators whose copies tell how far they have come.
+_ADVANCED = frozenset(type(iter(one)) for one in ([], (), "", range(0)))
+_PROXIES = (ProxyType, CallableProxyType)  # they let what they stand for be taken apart
 _SIMPLE = frozenset({int, str, float, bytes})  # values of most enumerations
 _usual = methodcaller("__reduce_ex__", _PROTOCOL)
 
@@ -53,6 +57,7 @@ class _Reducers(_ByClass):
     def __init__(self) -> None:
         super().__init__()
         self.watched = 0
+        self.stuck: str | None = None
         self.met: set[type] = set()
         self.holders = Holders()
         self._modules = 0
@@ -85,11 +90,13 @@ class _Reducers(_ByClass):
 
     def _decided(self, cls: type) -> Reducer:
         own: Reducer = copyreg.dispatch_table.get(cls, _usual)
+        if hasattr(cls, "__next__") and forms.base_of(cls) is not object:
+            return self._sticking(own)
         if cls is object:
             return self._bare
         if cls.__module__ == forms.MAIN and forms.is_identity(cls):
             return self._of_main
-        if cls in self._refused:
+        if cls in self._refused or cls in _PROXIES:
             return _refused
         if cls in self._raw:
             return forms.raw
@@ -106,6 +113,14 @@ class _Reducers(_ByClass):
         def reduced(obj: Any) -> Any:
             self.watched += 1
             self.met.add(cls)
+            return own(obj)
+
+        return reduced
+
+    def _sticking(self, own: Reducer) -> Reducer:
+        def reduced(obj: Any) -> Any:
+            if type(obj) not in _ADVANCED:
+                self.stuck = type(obj).__name__
             return own(obj)
 
         return reduced
@@ -252,6 +267,12 @@ def confirm(value: object) -> bool:
 def forget() -> None:
     """The program has ended: let go of its classes."""
     reducers.forget()
+
+
+def stuck() -> str | None:
+    """The class of an object in the last pickles whose changes could not come home; then none."""
+    found, reducers.stuck = reducers.stuck, None
+    return found
 
 
 def reduced_alone(obj: Any, defining: bool) -> Any:

@@ -8,8 +8,7 @@ import sys
 from contextlib import suppress
 from types import MemberDescriptorType
 
-from cord._core import is_made_by_statement
-from cord.runtime.objects.classes import remembered
+from cord.runtime.objects.classes import is_made_of_attributes, remembered
 from cord.runtime.travel import arrivals
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -74,7 +73,7 @@ def _has_own(cls: type, *bases: type) -> bool:
 
 
 def _hooks(cls: type) -> tuple[str, ...]:
-    return (*_HOOKS, "__setstate__") if is_made_by_statement(cls) else _HOOKS
+    return (*_HOOKS, "__setstate__") if is_made_of_attributes(cls) else _HOOKS
 
 
 def _is_whole(cls: Any) -> bool:
@@ -82,7 +81,7 @@ def _is_whole(cls: Any) -> bool:
     for base in cls.__mro__:
         if base in _PLAIN_BASES:
             continue
-        if not is_made_by_statement(base):
+        if not is_made_of_attributes(base):
             return False
         for name in (*_HOOKS, "__setstate__"):
             own = vars(base).get(name)
@@ -136,7 +135,7 @@ def attributes_of(obj: Any) -> tuple[dict[str, Any] | None, Slots]:
     cls = type(obj)
     slots: Slots = []
     for place, base in enumerate(cls.__mro__):
-        for name, slot in vars(base).items() if is_made_by_statement(base) else ():
+        for name, slot in vars(base).items() if is_made_of_attributes(base) else ():
             if isinstance(slot, MemberDescriptorType) and slot.__objclass__ is base:
                 with suppress(AttributeError):  # it is not set
                     slots.append((place, name, slot.__get__(obj)))
@@ -146,7 +145,7 @@ def attributes_of(obj: Any) -> tuple[dict[str, Any] | None, Slots]:
 
 def base_of(cls: type) -> Any:
     """The first class above one that was not made by a class statement."""
-    return next(one for one in cls.__mro__ if not is_made_by_statement(one))
+    return next(one for one in cls.__mro__ if not is_made_of_attributes(one))
 
 
 def raw(obj: Any) -> Any:

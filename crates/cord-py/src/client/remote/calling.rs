@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use super::{Arguments, Carrier, RemoteFunction};
+use crate::client::given::Given;
 use crate::client::ending::{has_ended, stay_if_left_behind};
 use crate::client::inlining::{runs_within, Within};
 use crate::client::service::Use;
@@ -34,6 +35,12 @@ impl RemoteFunction {
         let (py, this) = (slf.py(), slf.get());
         stay_if_left_behind(py);
         if this.is_local() || (this.is_pure() && has_ended()) {
+            return this.call_here(py, args, kwargs);
+        }
+        if this.is_own() {
+            let answers = from.map_or(&this.answers, |(_, answers)| answers);
+            answers.count_in_place();
+            count_unsent(answers, Why::Own, None);
             return this.call_here(py, args, kwargs);
         }
         if this.staying.is() && !copies::is_copy() && this.staying.next() == Turn::Stays {
@@ -178,6 +185,7 @@ impl RemoteFunction {
         (args, kwargs): Arguments<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if !self.is_pure() {
+            let _given = Given::new(args, kwargs);
             return self.result(py, outcome);
         }
         match self.result_if_decoded(py, outcome)? {

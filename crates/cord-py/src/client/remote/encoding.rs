@@ -20,6 +20,9 @@ use crate::travel::encode::{encode, whole_call, Encoded};
 use crate::travel::mentions::{may_bind_methods, names_of_main};
 use crate::travel::passed::{with_values, Needs};
 
+/// What stands in a pickle before each object that is no plain container or number.
+const GLOBAL: u8 = 0x93;
+
 /// Whether an error is none of encoding: an interrupt, or that there is no memory.
 fn is_the_programs(py: Python<'_>, error: &PyErr) -> bool {
     !error.is_instance_of::<PyException>(py) || error.is_instance_of::<PyMemoryError>(py)
@@ -86,10 +89,28 @@ impl RemoteFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
         stable: bool,
     ) -> PyResult<Result<Encoded, PyErr>> {
-        match self.encode(py, args, kwargs, stable) {
-            Err(error) if self.is_pure() && !is_the_programs(py, &error) => Ok(Err(error)),
+        let encoded = match self.encode(py, args, kwargs, stable) {
+            Ok(encoded) if !self.is_pure() && !stable => self.comes_home(py, encoded),
+            encoded => encoded,
+        };
+        match encoded {
+            Err(error) if is_the_programs(py, &error) => Err(error),
+            Err(error) if self.is_pure() || self.takes_over(py, &error)? => Ok(Err(error)),
             encoded => encoded.map(Ok),
         }
+    }
+
+    /// The same, unless what the call may change of its arguments could not come home.
+    fn comes_home(&self, py: Python<'_>, encoded: Encoded) -> PyResult<Encoded> {
+        if memchr::memchr(GLOBAL, &encoded.payload.head).is_none() {
+            return Ok(encoded); // containers, arrays and what they are of
+        }
+        let stuck = python::STUCK.call0(py)?;
+        if stuck.is_none() {
+            return Ok(encoded);
+        }
+        let how = (stuck, &self.original);
+        Err(python::STUCK_ERROR.error(py, how))
     }
 
     /// Whether calls may be given values that the client does not see.
@@ -150,7 +171,7 @@ impl RemoteFunction {
         };
         let unnamed = match &plain {
             Ok(made) if !stable && may_bind_methods(&made.payload.head) => {
-                self.encode_by_value(py, args, kwargs, true)?
+                self.encode_by_value(py, args, kwargs, true, &[])?
             }
             _ => None,
         };
@@ -163,13 +184,18 @@ impl RemoteFunction {
                 return Err(stop(Why::Ended))
             }
             (Ok(encoded), Some(names)) => unnamed.unwrap_or((encoded, names)),
-            (plain, _) => match self.encode_by_value(py, args, kwargs, false)? {
+            (plain, _) => match self.encode_by_value(py, args, kwargs, false, &[])? {
                 Some(made) => made,
                 None => return plain.map_err(|error| self.explained(py, args, kwargs, &error)),
             },
         };
         if self.own {
             names.push(self.name.to_string());
+        }
+        if !stable && !names.is_empty() && self.is_stateful() && !ahead {
+            if let Some(made) = self.encode_shared(py, &names, args, kwargs)? {
+                (encoded, names) = made;
+            }
         }
         if let Some(found) = self.definitions(py, names, ahead)? {
             found.get().go_before(&mut encoded);
@@ -178,6 +204,31 @@ impl RemoteFunction {
             kept.get().cut(py, &mut encoded);
         }
         Ok(encoded)
+    }
+
+    /// Encodes arguments anew of which functions of the main script know some by a name, too: these
+    /// travel with the definitions. None where there are none.
+    fn encode_shared<'py>(
+        &self,
+        py: Python<'py>,
+        names: &[String],
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Option<(Encoded, Vec<String>)>> {
+        type Found = Option<(Vec<String>, bool)>;
+        let found = python::SHARED_NAMES.call(py, (names, args, kwargs))?;
+        let Some((shared, others)) = found.extract::<Found>()? else {
+            return Ok(None);
+        };
+        if others && self.is_free() {
+            let what = "object that functions of the main script know by its name";
+            return Err(python::STUCK_ERROR.error(py, (what, &self.original)));
+        }
+        let made = self.encode_by_value(py, args, kwargs, false, &shared)?;
+        Ok(made.map(|(encoded, mut more)| {
+            more.extend(names.iter().cloned());
+            (encoded, more)
+        }))
     }
 
     /// What goes before the arguments of a call that mentions these names of the main script.
@@ -225,10 +276,11 @@ impl RemoteFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
         methods: bool,
+        shared: &[String],
     ) -> PyResult<Option<(Encoded, Vec<String>)>> {
         type Made<'py> = Option<(Vec<u8>, Bound<'py, PyList>, Vec<String>)>;
         let _held = Held::new(py)?;
-        let made = python::ENCODE_BY_VALUE.call(py, (&self.name, args, kwargs, methods))?;
+        let made = python::ENCODE_BY_VALUE.call(py, (&self.name, args, kwargs, methods, shared))?;
         let Some((head, buffers, names)) = made.extract::<Made<'py>>()? else {
             return Ok(None);
         };

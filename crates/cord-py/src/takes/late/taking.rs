@@ -37,7 +37,7 @@ impl Site {
         };
         let remote = function.get();
         let how = remote.use_of(&self.client);
-        let stays = remote.staying.is() || how.inline && runs_within(remote.module);
+        let stays = remote.stays() || how.inline && runs_within(remote.module);
         if stays || copies::is_copy() || remote.is_local() || has_ended() {
             return in_place();
         }

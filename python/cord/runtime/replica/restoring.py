@@ -1,0 +1,127 @@
+"""What an undeclared call changes of its arguments comes home with its outcome.
+
+The replica notes what the arguments hold before the call. What holds something else afterwards goes
+back in one pickle with the result; what both sides know already is told by its number in it.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+from typing import TYPE_CHECKING, Any
+
+from cord.runtime.travel.byvalue import ByValue
+from cord.runtime.travel.faithful import Faithful
+from cord.runtime.travel.reach import SCALARS, Reach, held_by, is_same
+from cord.runtime.travel.restored import come_home
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_PROTOCOL = 5
+
+
+class Noted:
+    """What the arguments of one call held before it was made."""
+
+    def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._roots = (*args, *kwargs.values())
+        self._reach = Reach(self._roots)
+        self._signature = self._reach.signature
+        self._before = list(map(held_by, self._reach.objects, self._reach.kinds))
+
+    def _changes(self) -> list[tuple[int, Any]]:
+        found = []
+        for number, before in enumerate(self._before):
+            now = held_by(self._reach.objects[number], self._reach.kinds[number])
+            if not is_same(before, now):
+                found.append((number, now))
+        return found
+
+    def home(self, value: object) -> tuple[bytes, list[Any]] | None:
+        """What a call that has returned sends back.
+
+        Args:
+            value: Its result.
+
+        Returns:
+            The pickle and its buffers; None if the result is all that there is to send.
+
+        Raises:
+            Exception: Something cannot be encoded.
+        """
+        changes = self._changes()
+        if not changes and (type(value) in SCALARS or not self._is_known(value)):
+            return None
+        inner, buffers = self._encoded(value, changes)
+        return pickle.dumps(_Home(inner, buffers), _PROTOCOL, buffer_callback=buffers.append), []
+
+    def _is_known(self, value: object) -> bool:
+        """Whether a result leads to an argument."""
+        inside = Reach([value])
+        return any(self._reach.number_of(obj) is not None for obj in inside.objects)
+
+    def before_reply(self, head: bytes) -> bytes:
+        """Let an encoded exception make the changes when it is read.
+
+        Args:
+            head: The exception, encoded.
+        """
+        changes = self._changes()
+        if not changes:
+            return head
+        inner, _ = self._encoded(None, changes, aside=False)
+        module, name = come_home.__module__.encode(), come_home.__name__.encode()
+        piece = b"".join(  # with nothing that would be counted among what the pickle remembers
+            (
+                pickle.SHORT_BINUNICODE + bytes([len(module)]) + module,
+                pickle.SHORT_BINUNICODE + bytes([len(name)]) + name,
+                pickle.STACK_GLOBAL,
+                pickle.BINBYTES8 + len(inner).to_bytes(8, "little") + inner,
+                pickle.EMPTY_LIST + pickle.TUPLE2 + pickle.REDUCE + pickle.POP,
+            )
+        )
+        return head[:2] + piece + head[2:]
+
+    def _encoded(
+        self, value: object, changes: list[tuple[int, Any]], *, aside: bool = True
+    ) -> tuple[bytes, list[Any]]:
+        whole = self._signature, value, changes
+        for kind in (_Plainly, _ByValue):
+            stream, buffers = io.BytesIO(), list[Any]()
+            try:
+                kind(stream, self._reach, buffers.append if aside else None).dump(whole)
+            except Exception:
+                if kind is _ByValue:
+                    raise
+                continue
+            return stream.getvalue(), buffers
+        raise AssertionError
+
+
+class _Home:
+    """Pickles as what gives the program's arguments what they are to hold."""
+
+    def __init__(self, inner: bytes, buffers: list[Any]) -> None:
+        self._parts = inner, list(buffers)
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return come_home, self._parts
+
+
+class _Plainly(Faithful):
+    def __init__(self, stream: io.BytesIO, reach: Reach, aside: Any) -> None:
+        super().__init__(stream, _PROTOCOL, buffer_callback=aside)
+        self._number_of = reach.number_of
+
+    def persistent_id(self, obj: Any) -> int | None:
+        return self._number_of(obj)
+
+
+class _ByValue(ByValue):
+    def __init__(self, stream: io.BytesIO, reach: Reach, aside: Any) -> None:
+        super().__init__(stream, aside, homeward=True)
+        self._number_of = reach.number_of
+
+    def persistent_id(self, obj: Any) -> int | None:
+        return self._number_of(obj)

@@ -1,0 +1,272 @@
+"""What can be reached from the arguments of a call and can change: in one order on both sides.
+
+The program and the replica walk the same arguments, each its own, and number what they come to. So
+a number stands for the same object on both sides, whatever the call does with it meanwhile.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import OrderedDict, deque
+from functools import partial
+from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
+
+from cord._core import RemoteFunction, original_of
+from cord.runtime.travel import forms
+from cord.runtime.travel.faithful import dumps
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+SCALARS = frozenset({int, bool, str, bytes, float, complex, type(None), range, slice})
+_LEAVES = (type, ModuleType, BaseException)
+_SEQUENCES = (list, deque)
+_ITERATORS = tuple(type(iter(one)) for one in ([], (), "", range(0)))
+INSTANCE, OPAQUE, ARRAY, RANDOM, DRAWING, ITERATOR, CELL, FUNCTION, FIXED = (
+    "instance",
+    "opaque",
+    "array",
+    "random",
+    "drawing",
+    "iterator",
+    "cell",
+    "function",
+    "fixed",
+)
+
+
+class Reach:
+    """What can be reached.
+
+    Attributes:
+        objects: What can change, in the order in which it was come to.
+        kinds: What each of them is.
+        direct: So many of them were come to not by way of a function that the main script names.
+    """
+
+    def __init__(self, roots: Iterable[Any], without: Iterable[int] = ()) -> None:
+        self.objects: list[Any] = []
+        self.kinds: list[str] = []
+        self._numbers: dict[int, int] = {}
+        self._seen = set(without)
+        self._held: list[Any] = []
+        self._named: list[FunctionType] = []
+        self._walk(roots)
+        self.direct = len(self.objects)
+        while self._named:
+            self._walk(_parts_of_function(self._named.pop(0)))
+
+    def number_of(self, obj: object) -> int | None:
+        """The number of an object."""
+        return self._numbers.get(id(obj))
+
+    @property
+    def signature(self) -> tuple[str, ...]:
+        """What must be the same on both sides."""
+        return tuple(
+            f"{kind} {type(obj).__name__}"
+            for kind, obj in zip(self.kinds, self.objects, strict=True)
+        )
+
+    def _walk(self, roots: Iterable[Any]) -> None:
+        stack = list(roots)[::-1]
+        while stack:
+            obj = stack.pop()
+            if type(obj) in SCALARS or id(obj) in self._seen:
+                continue
+            self._seen.add(id(obj))
+            self._held.append(obj)  # so that no other one comes to lie there
+            if type(obj) is RemoteFunction and obj.__module__ == forms.MAIN:
+                obj = original_of(obj)
+            if type(obj) is FunctionType and is_named_by_main(obj):
+                self._named.append(obj)
+                continue
+            kind, inside = _kind_and_parts(obj)
+            if kind is not None:
+                self._numbers[id(obj)] = len(self.objects)
+                self.objects.append(obj)
+                self.kinds.append(kind)
+            if inside and not (set(map(type, inside)) <= SCALARS):
+                stack.extend(reversed(inside))
+
+
+def _kind_and_parts(obj: Any) -> tuple[str | None, list[Any]]:
+    cls = type(obj)
+    if cls is tuple or cls is frozenset:
+        return (None if set(map(type, obj)) <= SCALARS else FIXED), list(obj)
+    if cls is list or cls is set:
+        return INSTANCE, list(obj)
+    if cls is dict:
+        return INSTANCE, [*obj, *obj.values()]
+    if isinstance(obj, _LEAVES):
+        return None, []
+    if cls is RemoteFunction:
+        return None, []
+    if cls is FunctionType:
+        is_sent = "<" in obj.__qualname__
+        return (FUNCTION, _parts_of_function(obj)) if is_sent else (None, [])
+    if cls is CellType:
+        return CELL, contents_of_cell(obj)
+    if cls is MethodType:
+        return None, [obj.__self__, obj.__func__]
+    if cls is BuiltinFunctionType:
+        return None, [obj.__self__]
+    if cls is partial:
+        return None, list(obj.__reduce__()[2])
+    return _kind_and_parts_of_instance(obj, cls)
+
+
+def _kind_and_parts_of_instance(obj: Any, cls: type) -> tuple[str | None, list[Any]]:
+    if cls in _ITERATORS:
+        return ITERATOR, []
+    top = cls.__module__.partition(".")[0]
+    if top == "pandas":
+        return (OPAQUE if hasattr(obj, "_mgr") else None), []
+    if top == "numpy" and hasattr(obj, "bit_generator"):
+        return DRAWING, []
+    if top == "numpy" and cls.__name__ == "RandomState":
+        return RANDOM, []
+    if _is_array(obj):
+        inside = obj.ravel().tolist() if obj.dtype.hasobject else []
+        return ARRAY, inside
+    base = forms.base_of(cls)
+    if cls.__module__ == "_random" or base.__module__ == "_random":
+        return RANDOM, _attributes(obj) if cls.__module__ != "random" else []
+    if base in (object, list, dict, set, tuple, frozenset) or base in _SEQUENCES:
+        if base is object and not has_attributes(cls):
+            return None, []
+        return INSTANCE, [*_contents(obj, base), *_attributes(obj)]
+    if base is OrderedDict:
+        return INSTANCE, [*_contents(obj, OrderedDict), *_attributes(obj)]
+    if base is bytearray or cls.__name__ == "array" or cls.__name__ == "defaultdict":
+        return OPAQUE, list(obj.values()) if isinstance(obj, dict) else []
+    if is_fixed(cls):
+        return None, _attributes(obj)
+    return OPAQUE, []
+
+
+def has_attributes(cls: Any) -> bool:
+    """Whether instances have something in them."""
+    return bool(cls.__dictoffset__) or any("__slots__" in vars(base) for base in cls.__mro__)
+
+
+def is_fixed(cls: Any) -> bool:
+    """Whether values of a class in C compare as values, which are not changed then."""
+    return cls.__hash__ is not None and cls.__hash__ is not object.__hash__
+
+
+def is_restored(cls: type) -> bool:
+    """Whether what is changed in instances of a class can be changed in others."""
+    if cls in SCALARS or cls in _ITERATORS or issubclass(cls, (*_LEAVES, BuiltinFunctionType)):
+        return True
+    if cls in (MethodType, partial, CellType, FunctionType):
+        return True
+    base = forms.base_of(cls)
+    if base is not object and not is_fixed(base) and hasattr(base, "__next__"):
+        return False
+    return True
+
+
+def is_named_by_main(function: FunctionType) -> bool:
+    """Whether a function is the main script's, and goes by its name."""
+    return function.__module__ == forms.MAIN and "<" not in function.__qualname__
+
+
+def _parts_of_function(function: FunctionType) -> list[Any]:
+    return [
+        *(function.__closure__ or ()),
+        *(function.__defaults__ or ()),
+        *(function.__kwdefaults__ or {}).values(),
+        *vars(function).values(),
+    ]
+
+
+def contents_of_cell(cell: CellType) -> list[Any]:
+    """What a cell holds, if anything."""
+    try:
+        return [cell.cell_contents]
+    except ValueError:
+        return []
+
+
+def _contents(obj: Any, base: Any) -> list[Any]:
+    if base is object:
+        return []
+    if issubclass(base, dict):
+        return [*base.keys(obj), *dict.values(obj)]
+    return list(base.__iter__(obj))
+
+
+def _attributes(obj: Any) -> list[Any]:
+    held, slots = forms.attributes_of(obj)
+    return [*(held or {}).values(), *(value for _, _, value in slots)]
+
+
+def _is_array(obj: Any) -> bool:
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(obj, numpy.ndarray)
+
+
+# ---- what one object holds -----------------------------------------------------------------------
+
+
+class Parts(list):  # type: ignore[type-arg]
+    """What an object holds, part by part: made here, and no object of the program's."""
+
+
+def held_by(obj: Any, kind: str) -> Any:
+    """What an object holds itself: what is in it is not looked into.
+
+    Two of these are compared by `is_same`; `restored` gives one to another object.
+    """
+    if kind is CELL:
+        return Parts(contents_of_cell(obj))
+    if kind is FIXED:
+        return None
+    if kind is FUNCTION:
+        return Parts([obj.__defaults__, _parts_of_dict(vars(obj))])
+    if kind is RANDOM:
+        is_numpys = type(obj).__module__.startswith("numpy")
+        return dumps(obj.get_state() if is_numpys else obj.getstate(), None)
+    if kind is DRAWING:
+        return dumps(obj.bit_generator.state, None)
+    if kind is ITERATOR:
+        return Parts(obj.__reduce__()[2:])
+    if kind is ARRAY:
+        content = Parts(obj.ravel().tolist()) if obj.dtype.hasobject else obj.tobytes()
+        return Parts([obj.shape, obj.dtype.str, content, _parts_of_dict(_dict_of(obj))])
+    if kind is OPAQUE:
+        return dumps(obj, None)
+    cls, base = type(obj), forms.base_of(type(obj))
+    held, slots = forms.attributes_of(obj)
+    items: list[Any] = []
+    if issubclass(base, dict):
+        own = OrderedDict if base is OrderedDict else dict
+        items = [Parts(own.keys(obj)), Parts(dict.__getitem__(obj, key) for key in own.keys(obj))]
+    elif base is not object:
+        items = [Parts(base.__iter__(obj))]
+    return Parts([cls, Parts(items), _parts_of_dict(held), Parts(slots)])
+
+
+def _dict_of(obj: Any) -> dict[str, Any] | None:
+    return forms.attributes_of(obj)[0]
+
+
+def _parts_of_dict(held: dict[str, Any] | None) -> Parts:
+    return Parts(() if held is None else (Parts(held), Parts(held.values())))
+
+
+def is_same(before: Any, now: Any) -> bool:
+    """Whether an object holds the same as before: the very same objects, or equal scalars."""
+    if before is now:
+        return True
+    cls = type(before)
+    if cls is not type(now):
+        return False
+    if cls in SCALARS:
+        return bool(before == now) or before != before  # noqa: PLR0124
+    if cls is Parts or cls is tuple:
+        return len(before) == len(now) and all(map(is_same, before, now))
+    return False

@@ -1,0 +1,172 @@
+"""The program's arguments are given what an undeclared call has made of them in its replica."""
+
+from __future__ import annotations
+
+import io
+from _pickle import Unpickler, loads
+from collections import OrderedDict, deque
+
+from cord import _core
+from cord.runtime.objects.instances import slots as slots_of
+from cord.runtime.travel import forms, reach
+from cord.runtime.travel.reach import Reach
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def come_home(inner: bytes, buffers: list[Any]) -> Any:
+    """Change the arguments of the call whose outcome is read, in place.
+
+    Args:
+        inner: What `replica.restoring` has encoded.
+        buffers: The buffers beside it.
+
+    Returns:
+        The call's result. What it has of the arguments are these themselves.
+
+    Raises:
+        StateConflict: Another thread has changed the arguments meanwhile.
+    """
+    given = _core.arguments_of_call()
+    args, kwargs = ((), None) if given is None else given
+    known = Reach((*args, *(kwargs or {}).values()))
+    reader = _Reader(io.BytesIO(inner), known, buffers)
+    signature, value, changes = reader.load()
+    if signature != known.signature:
+        from cord.errors import StateConflict
+
+        raise StateConflict(
+            "the arguments of a remote call were changed while it ran, by the call and by others",
+            "let threads not share what a remote function changes, or guard it by a lock",
+        )
+    for number, held in changes:
+        give(known.objects[number], held, known.kinds[number])
+    return value
+
+
+class _Reader(Unpickler):
+    def __init__(self, stream: io.BytesIO, known: Reach, buffers: list[Any]) -> None:
+        super().__init__(stream, buffers=buffers)
+        self._known = known.objects
+
+    def persistent_load(self, pid: Any) -> Any:
+        return self._known[pid] if pid < len(self._known) else None
+
+
+def give(obj: Any, held: Any, kind: str) -> None:
+    """Let an object hold this: see `reach.held_by`."""
+    if kind is reach.CELL:
+        if held:
+            obj.cell_contents = held[0]
+        else:
+            del obj.cell_contents
+    elif kind is reach.FUNCTION:
+        obj.__defaults__, attributes = held
+        _give_dict(vars(obj), attributes)
+    elif kind is reach.RANDOM:
+        is_numpys = type(obj).__module__.startswith("numpy")
+        (obj.set_state if is_numpys else obj.setstate)(loads(held))
+    elif kind is reach.DRAWING:
+        obj.bit_generator.state = loads(held)
+    elif kind is reach.ITERATOR:
+        _advance(obj, held)
+    elif kind is reach.ARRAY:
+        _give_array(obj, held)
+    elif kind is reach.OPAQUE:
+        _give_opaque(obj, loads(held))
+    else:
+        _give_instance(obj, held)
+
+
+def _advance(iterator: Any, held: Any) -> None:
+    """Let an iterator be where its copy is."""
+    while reach.Parts(iterator.__reduce__()[2:]) != held:
+        try:
+            next(iterator)
+        except StopIteration:
+            return
+
+
+def _give_array(array: Any, held: Any) -> None:
+    import numpy as np
+
+    shape, dtype, content, attributes = held
+    if isinstance(content, bytes):
+        new = np.frombuffer(content, dtype).reshape(shape)
+    else:
+        new = np.empty(len(content), object)
+        new[:] = content
+        new = new.reshape(shape)
+    plain = array.view(np.ndarray)
+    if plain.shape != shape:
+        if plain.size == new.size:
+            array.shape = shape
+        else:
+            array.resize(shape, refcheck=False)
+    if plain.dtype.str != dtype:
+        array.dtype = dtype
+    array.view(np.ndarray)[...] = new
+    if attributes:
+        _give_dict(vars(array), attributes)
+
+
+def _give_dict(old: dict[str, Any], parts: Any) -> None:
+    old.clear()
+    old.update(zip(*parts, strict=True))
+
+
+def _give_opaque(old: Any, new: Any) -> None:
+    if isinstance(old, bytearray):
+        old[:] = new
+    elif isinstance(old, dict):
+        dict.clear(old)
+        dict.update(old, new)
+    elif type(old).__name__ == "array":
+        old[:] = new
+    elif type(old).__dictoffset__:
+        vars(old).clear()
+        vars(old).update(vars(new))
+    else:
+        old.__setstate__(new.__reduce_ex__(5)[2])
+
+
+def _give_instance(obj: Any, held: Any) -> None:
+    cls, items, attributes, slots = held
+    if type(obj) is not cls:
+        obj.__class__ = cls
+    base = forms.base_of(cls)
+    if issubclass(base, dict):
+        _give_items(obj, base, items)
+    elif base in (list, deque):
+        base.clear(obj)
+        base.extend(obj, items[0])
+    elif base is set:
+        new = items[0]
+        for gone in set(set.__iter__(obj)).difference(new):
+            set.discard(obj, gone)
+        set.update(obj, new)
+    if cls.__dictoffset__:
+        own = object.__getattribute__(obj, "__dict__")
+        own.clear()
+        own.update(zip(*attributes, strict=True))
+    if slots or slots_of(cls):
+        _give_slots(obj, {(place, name): value for place, name, value in slots})
+
+
+def _give_items(obj: Any, base: Any, items: Any) -> None:
+    own = OrderedDict if base is OrderedDict else dict
+    keys, values = items
+    if list(own.keys(obj)) != list(keys):
+        own.clear(obj)
+    for key, value in zip(keys, values, strict=True):
+        own.__setitem__(obj, key, value)
+
+
+def _give_slots(obj: Any, values: dict[tuple[int, str], Any]) -> None:
+    for place, name, _ in forms.attributes_of(obj)[1]:
+        if (place, name) not in values:
+            vars(type(obj).__mro__[place])[name].__delete__(obj)
+    for (place, name), value in values.items():
+        vars(type(obj).__mro__[place])[name].__set__(obj, value)
