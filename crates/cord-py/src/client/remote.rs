@@ -289,7 +289,6 @@ impl RemoteFunction {
             python::TELL_OF_TAKEN.call(py, (self.original.bind(py), why.value(py)))?;
         }
         Ok(takes)
-        }
     }
 
     /// Whether this is the program, and no replica.
