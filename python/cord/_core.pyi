@@ -790,9 +790,6 @@ def zone_of_clock() -> bytes | None:
 def limits_at_start() -> list[tuple[int, int]]:
     """The limits of this process when changes were first listened to, soft and hard."""
 
-def credentials_at_start() -> list[int]:
-    """Users and groups of this process then: real, effective and saved, and the others."""
-
 def first_context() -> Context | None:
     """What context variables held then, as a context; None if changes are not listened to."""
 

@@ -1,7 +1,7 @@
 //! The client's session and its tickets.
 
 use std::os::fd::RawFd;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -45,6 +45,10 @@ pub struct Session {
     has_state: AtomicBool,
     /// Calls with effects are made by the program, which keeps what they leave.
     keeps_state_here: AtomicBool,
+    /// The modules of which replicas keep what this process, a forked child, has not; by their bits.
+    left_behind: AtomicU64,
+    /// Those of which they keep something.
+    with_state: AtomicU64,
 }
 
 /// A replica that is gone: index of its module, process id and wait status.
@@ -86,6 +90,11 @@ impl Session {
         self.has_state.load(Ordering::Relaxed)
     }
 
+    /// Whether this is a forked child, and replicas of a module keep what it has not.
+    pub fn has_left_behind(&self, module: u32) -> bool {
+        self.left_behind.load(Ordering::Relaxed) & bit_of(module) != 0
+    }
+
     /// Whether the program keeps what calls with effects leave.
     pub fn keeps_state_here(&self) -> bool {
         self.keeps_state_here.load(Ordering::Relaxed)
@@ -99,11 +108,6 @@ impl Session {
             self.keeps_state_here.store(true, Ordering::Relaxed);
         }
         may
-    }
-
-    /// Whether the world could not travel when it was last asked for.
-    pub fn is_world_apart(&self) -> bool {
-        self.world.is_apart()
     }
 
     /// Whether the program has closed descriptors that lead to the replicas.
@@ -151,9 +155,12 @@ impl Session {
         if copies::is_copy() {
             end(why::SESSION);
         }
-        let world = self.world.now(py)?;
+        let world = self.world.now(py, effects == Effects::Stateful)?;
         if !effects.is_pure() && !self.has_state() {
             self.has_state.store(true, Ordering::Relaxed);
+        }
+        if effects == Effects::Stateful {
+            self.with_state.fetch_or(bit_of(module), Ordering::Relaxed);
         }
         let How {
             manner,
@@ -208,7 +215,12 @@ impl Session {
 
     /// The world as it is now.
     pub fn world_now(&self, py: Python<'_>) -> PyResult<World> {
-        self.world.now(py)
+        self.world.now(py, true)
+    }
+
+    /// The world as it is now, or why it cannot travel.
+    pub fn world_or_not(&self, py: Python<'_>, is_bound: bool) -> PyResult<Result<World, String>> {
+        self.world.now_or_not(py, is_bound)
     }
 
     /// In a copy of the process: tells nobody anything any more.
@@ -257,6 +269,8 @@ impl Session {
             local: AtomicBool::new(false),
             has_state: AtomicBool::new(false),
             keeps_state_here: AtomicBool::new(false),
+            left_behind: AtomicU64::new(0),
+            with_state: AtomicU64::new(0),
         })
     }
 
@@ -337,7 +351,7 @@ impl Session {
 
     /// The world as it is now.
     fn world<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.world.now(py)?))
+        Ok(PyBytes::new(py, &self.world.now(py, true)?))
     }
 
     /// Lets all replicas of a module load it in this world: anew, or once more.
@@ -397,8 +411,15 @@ impl Session {
     fn abandon(&self) {
         trace::leave();
         look_away();
+        let kept = self.with_state.load(Ordering::Relaxed);
+        self.left_behind.store(kept, Ordering::Relaxed);
         self.core.abandon();
     }
+}
+
+/// What stands for a module; the last one for all that are many.
+fn bit_of(module: u32) -> u64 {
+    1 << module.min(u64::BITS - 1)
 }
 
 /// A call issued and not yet taken.

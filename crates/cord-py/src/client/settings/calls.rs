@@ -5,7 +5,7 @@
 
 use std::ffi::c_int;
 use std::os::unix::ffi::OsStringExt;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use pyo3::ffi;
@@ -14,6 +14,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict};
 
 use super::changed;
+use crate::python;
 
 /// They are known by their places here.
 const HEARD: [(&str, &str); 24] = [
@@ -44,6 +45,7 @@ const HEARD: [(&str, &str); 24] = [
 ];
 const COUNT: usize = HEARD.len();
 const TZSET: usize = 3;
+const CREDENTIAL_CALLS: std::ops::Range<usize> = 6..16;
 
 type Word = *mut ffi::PyObject;
 type Two = unsafe extern "C" fn(Word, Word) -> Word;
@@ -54,6 +56,8 @@ static ORIGINALS: [AtomicUsize; COUNT] = [const { AtomicUsize::new(0) }; COUNT];
 static CALLED: [AtomicBool; COUNT] = [const { AtomicBool::new(false) }; COUNT];
 /// The time zone as the clock has it: `TZ` when `tzset` was last called, empty if it was not set.
 static ZONE: Mutex<Option<Vec<u8>>> = Mutex::new(None);
+/// Who listens: not its forked children.
+static PROCESS: AtomicU32 = AtomicU32::new(0);
 /// The limits of this process as they were before any of these was called.
 static LIMITS: OnceLock<Vec<(u64, u64)>> = OnceLock::new();
 /// Its users and groups: real, effective and saved, and the others.
@@ -62,6 +66,7 @@ static CREDENTIALS: OnceLock<Vec<u32>> = OnceLock::new();
 static FIRST_CONTEXT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
 unsafe extern "C" fn two<const N: usize>(a: Word, b: Word) -> Word {
+    prepare(N);
     // SAFETY: it was put there together with this, and has this convention.
     let original: Two = unsafe { std::mem::transmute(ORIGINALS[N].load(Ordering::Relaxed)) };
     // SAFETY: as the interpreter calls it.
@@ -71,6 +76,7 @@ unsafe extern "C" fn two<const N: usize>(a: Word, b: Word) -> Word {
 }
 
 unsafe extern "C" fn three<const N: usize>(a: Word, b: Word, c: Word) -> Word {
+    prepare(N);
     // SAFETY: see `two`.
     let original: Three = unsafe { std::mem::transmute(ORIGINALS[N].load(Ordering::Relaxed)) };
     // SAFETY: as the interpreter calls it.
@@ -80,6 +86,7 @@ unsafe extern "C" fn three<const N: usize>(a: Word, b: Word, c: Word) -> Word {
 }
 
 unsafe extern "C" fn four<const N: usize>(a: Word, b: Word, c: Word, d: Word) -> Word {
+    prepare(N);
     // SAFETY: see `two`.
     let original: Four = unsafe { std::mem::transmute(ORIGINALS[N].load(Ordering::Relaxed)) };
     // SAFETY: as the interpreter calls it.
@@ -99,6 +106,17 @@ static TWO: [Two; COUNT] = places!(two);
 static THREE: [Three; COUNT] = places!(three);
 static FOUR: [Four; COUNT] = places!(four);
 
+/// Before users or groups change in the program itself, what Cord needs later is loaded.
+fn prepare(place: usize) {
+    let is_first = CREDENTIAL_CALLS.contains(&place) && !CALLED[place].load(Ordering::Relaxed);
+    if is_first && PROCESS.load(Ordering::Relaxed) == std::process::id() {
+        // SAFETY: the interpreter calls this, and holds its lock.
+        let py = unsafe { Python::assume_attached() };
+        // what cannot be loaded now may be later, or is not needed
+        let _ = python::PREPARE_FOR_ANOTHER_USER.call(py, ());
+    }
+}
+
 fn called(place: usize) {
     if super::READS.get() {
         return;
@@ -116,6 +134,7 @@ fn called(place: usize) {
 pub fn listen(modules: &Bound<'_, PyDict>) {
     static BEGAN: AtomicBool = AtomicBool::new(false);
     let is_late = BEGAN.swap(true, Ordering::Relaxed);
+    PROCESS.store(std::process::id(), Ordering::Relaxed);
     LIMITS.get_or_init(limits);
     CREDENTIALS.get_or_init(credentials);
     if !is_late {
@@ -236,8 +255,12 @@ fn credentials() -> Vec<u32> {
     found
 }
 
-/// Users and groups of this process as they were then: real, effective and saved, and the others.
-#[pyfunction]
-pub fn credentials_at_start() -> Vec<u32> {
-    CREDENTIALS.get_or_init(credentials).clone()
+/// Why calls that any replica may serve are made by the program, if its users or groups are others
+/// than at first: a replica that gives up what it may do could not take it up again for calls that were
+/// issued before.
+pub fn other_credentials() -> Option<&'static str> {
+    let is_called = |place: usize| CALLED[place].load(Ordering::Relaxed);
+    let are_others = CREDENTIAL_CALLS.into_iter().any(is_called)
+        && CREDENTIALS.get().is_some_and(|first| *first != credentials());
+    are_others.then_some("the program has another user, or other groups, than it had at first")
 }

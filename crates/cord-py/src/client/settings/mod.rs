@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use pyo3::prelude::*;
 
+pub use calls::other_credentials;
 pub use noted::{Noted, SettingsSeen};
 
 /// How many changes were heard of.
@@ -49,7 +50,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(calls::setting_calls, module)?)?;
     module.add_function(wrap_pyfunction!(calls::zone_of_clock, module)?)?;
     module.add_function(wrap_pyfunction!(calls::limits_at_start, module)?)?;
-    module.add_function(wrap_pyfunction!(calls::credentials_at_start, module)?)?;
     module.add_function(wrap_pyfunction!(calls::first_context, module)?)?;
     module.add_function(wrap_pyfunction!(calls::suspect_settings, module)?)?;
     Ok(())

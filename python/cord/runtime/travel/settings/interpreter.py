@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from functools import partial
 
+from cord.runtime.travel.settings.late import when_loaded
 from cord.runtime.travel.settings.rows import Row
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -73,6 +75,8 @@ def _write_filters(value: list[Any] | None) -> None:
         warnings.defaultaction = _first_filters[1]
     else:
         warnings.filters[:] = filter(None, map(_filter, value[0]))
+        for module in {one[2][0] for one in value[0]} - sys.modules.keys():
+            when_loaded(module, "warnings", partial(_write_filters, value))
         warnings.defaultaction = value[1]
     warnings._filters_mutated()
 
@@ -97,7 +101,7 @@ _OWN_SIGNALS = frozenset({"SIGURG", "SIGINT", "SIGTERM", "SIGHUP", "SIGCHLD", "S
 
 
 def _signals() -> dict[str, int]:
-    import _signal
+    import signal as _signal
 
     names = vars(_signal)
     return {
@@ -109,7 +113,7 @@ def _signals() -> dict[str, int]:
 
 
 def _read_signals() -> dict[str, int]:
-    import _signal
+    import signal as _signal
 
     # 0 is SIG_DFL, 1 is SIG_IGN; handlers of the program's stay there
     found = {name: _signal.getsignal(number) for name, number in _signals().items()}
@@ -117,12 +121,12 @@ def _read_signals() -> dict[str, int]:
 
 
 def _write_signals(value: dict[str, int]) -> None:
-    import _signal
+    import signal as _signal
 
     now = _read_signals()
     for name, number in _signals().items():
         if name in value and now.get(name) != value[name]:
-            with suppress(ValueError):  # only the main thread may
+            with suppress(ValueError):  # only the main thread may; others leave it as it is
                 _signal.signal(number, value[name])
 
 
