@@ -6,7 +6,7 @@ import time
 
 def look(i):
     time.sleep(0.001)
-    return i, os.environ.get("ROUND"), os.path.basename(os.getcwd())[:3]
+    return i, os.environ.get("ROUND"), os.getcwd()[-7:] if "folder" in os.getcwd() else ""
 # file: main.py
 import os
 import threading

@@ -7,6 +7,7 @@ mod attributes;
 mod calls;
 mod context;
 mod decimals;
+mod lists;
 mod noted;
 
 use std::cell::Cell;

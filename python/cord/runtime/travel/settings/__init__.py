@@ -35,11 +35,14 @@ __all__ = [
 # Modules of which rows are made when they are there: few programs have them.
 _LATER = ("decimal", "logging", "numpy", "pandas", "mpmath", "_contextvars", "contextvars")
 _rows: list[Row] = [*interpreter.ROWS, *kernel.ROWS]
-_others: list[Callable[[], list[Row]]] = []
+_others: list[Callable[[bool], list[Row]]] = []
 
 
-def _add_rows() -> None:
-    """Add the rows of libraries, unless they are there."""
+def _add_rows(everything: bool = False) -> None:
+    """Add the rows of libraries, unless they are there; or of others that are not loaded, too."""
+    if everything:
+        for rows in _others:
+            _rows[:0] = rows(everything)
     if not _others:
         from cord.runtime.travel.settings import libraries, others, variables
 
@@ -51,7 +54,7 @@ def _table() -> list[Row]:
     if not _others and any(name in sys.modules for name in _LATER):
         _add_rows()
     for rows in _others:
-        _rows[:0] = rows()
+        _rows[:0] = rows(False)
     return _rows
 
 
@@ -116,8 +119,9 @@ def enter(values: Values) -> None:
     Args:
         values: What `read` has returned there.
     """
-    if values.keys() - {row.name for row in _rows}:
-        _add_rows()
+    for everything in (False, True):
+        if values.keys() - {row.name for row in _rows}:
+            _add_rows(everything)
     before, rows = _entered.copy(), _table()
     _entered.clear()
     _entered.update(values)
