@@ -53,7 +53,7 @@ class ReplicaLost(CordError):
 class StateLost(CordError):
     """A call was not made: what calls before it have left is not where it would be made.
 
-    The replica that kept it is gone; or this is a forked child of the program, whose replicas keep it.
+    The replica that kept it is gone; or this is a forked child of the program, whose replicas do.
     """
 
 

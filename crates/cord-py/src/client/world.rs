@@ -130,8 +130,7 @@ impl ClientWorld {
         let is_at_start =
             ANNOUNCED.load(Ordering::Acquire) == self.announced && self.start.has_same_path(py);
         let modules = python::MODULE_STATE.call(py, ())?;
-        let encoded =
-            reading(|| python::ENCODE_WORLD.call(py, (variables, modules, is_at_start)))?;
+        let encoded = reading(|| python::ENCODE_WORLD.call(py, (variables, modules, is_at_start)))?;
         let world = match encoded.cast::<PyString>() {
             Ok(why) => Err(why.to_str()?.to_owned()),
             Err(_) => Ok(self.object_of(encoded.cast::<PyBytes>()?.as_bytes())),

@@ -86,7 +86,11 @@ impl Noted {
                 // SAFETY: it is a dict.
                 let version = unsafe { Pairs::version(dict.as_ptr()) };
                 let copy = dict.copy()?.unbind();
-                Ok(NotedDict { dict: dict.unbind(), version, copy })
+                Ok(NotedDict {
+                    dict: dict.unbind(),
+                    version,
+                    copy,
+                })
             })
             .collect();
         Ok(Noted {
@@ -135,8 +139,7 @@ impl NotedDict {
             return version == self.version;
         }
         // SAFETY: both are dicts; nothing runs while they are read.
-        dict.len() == copy.len()
-            && unsafe { Pairs::of(dict.as_ptr()).eq(Pairs::of(copy.as_ptr())) }
+        dict.len() == copy.len() && unsafe { Pairs::of(dict.as_ptr()).eq(Pairs::of(copy.as_ptr())) }
     }
 }
 

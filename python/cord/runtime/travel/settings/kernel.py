@@ -6,7 +6,7 @@ import os
 import sys
 
 from cord import _core
-from cord.runtime.travel.settings.interpreter import plain
+from cord.runtime.travel.settings.interpreter import kept, plain
 from cord.runtime.travel.settings.rows import Row
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -144,19 +144,24 @@ def _put_zone(value: bytes | None) -> None:
 _CATEGORIES = ("LC_CTYPE", "LC_COLLATE", "LC_TIME", "LC_MONETARY", "LC_MESSAGES", "LC_NUMERIC")
 
 
-def _read_locale() -> dict[str, str]:
+def _locale_now() -> list[str]:
     import _locale
 
-    return {name: _locale.setlocale(getattr(_locale, name), None) for name in _CATEGORIES}
+    return [_locale.setlocale(getattr(_locale, name), None) for name in _CATEGORIES]
 
 
-def _write_locale(value: dict[str, str]) -> None:
+def _read_locale() -> list[str] | None:
+    value = _locale_now()
+    return None if value == _core.locale_at_start() else value
+
+
+def _write_locale(value: list[str]) -> None:
     import _locale
 
-    now = _read_locale()
-    for name, text in value.items():
-        if now[name] != text:
-            _locale.setlocale(getattr(_locale, name), text)
+    for name, text in zip(_CATEGORIES, value, strict=True):
+        category = getattr(_locale, name)
+        if _locale.setlocale(category, None) != text:
+            _locale.setlocale(category, text)
 
 
 _CREDENTIALS = (
@@ -174,7 +179,13 @@ ROWS = [
         calls=("resource.setrlimit", "resource.prlimit"),
     ),
     Row("zone", "time", _read_zone, _write_zone, calls=("time.tzset",)),
-    plain("locale", "_locale", _read_locale, _write_locale, "_locale.setlocale"),
+    Row(
+        "locale",
+        "_locale",
+        _read_locale,
+        kept(_locale_now, _write_locale),
+        calls=("_locale.setlocale",),
+    ),
     # the last one: what comes before may need what is given up
     plain(
         "credentials",

@@ -23,7 +23,12 @@ def rows(everything: bool = False) -> list[Row]:
     if not _left:
         _left.append({name: where for folder in _folders() for name, where in _named_in(folder)})
     left = _left[0]
-    return [row for name in list(left) if everything or name in sys.modules for row in _loaded(left.pop(name))]
+    return [
+        row
+        for name in list(left)
+        if everything or name in sys.modules
+        for row in _loaded(left.pop(name))
+    ]
 
 
 def _folders() -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 import sys
 from contextvars import Context, ContextVar, Token, copy_context
-from functools import partial
 
 from cord import _core
 from cord.runtime.travel.settings.late import when_loaded
@@ -127,7 +126,7 @@ def write(value: list[tuple[str, tuple[str, ...], bytes]] | None) -> None:
             continue
     for module, path, encoded in value or []:
         if module not in sys.modules:
-            when_loaded(module, "variables", partial(write, value))
+            when_loaded(module, "variables", lambda: write(value))
         found = _at((module, path))
         if isinstance(found, ContextVar):
             _set.append((found, found.set(pickle.loads(encoded))))
