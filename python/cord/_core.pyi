@@ -830,17 +830,17 @@ def setting_calls() -> list[str]:
 def zone_of_clock() -> bytes | None:
     """`TZ` as it was when `tzset` was last called, empty if it was not set.
 
-    None if nobody has called it.
+    None if that is as it was when changes were first listened to.
     """
 
 def limits_at_start() -> list[tuple[int, int]]:
     """The limits of this process when changes were first listened to, soft and hard."""
 
-def credentials_at_start() -> list[int]:
-    """Users and groups of this process then: real, effective and saved, and the others."""
+def locale_at_start() -> list[str]:
+    """The locale then, by categories; nothing if replicas may have another one."""
 
 def first_context() -> Context | None:
-    """What context variables held then, as a context; None if changes are not listened to."""
+    """What context variables held then, as a context; None if replicas have other values."""
 
 def suspect_settings() -> None:
     """Let all settings be told, for replicas are started with others than this process has."""

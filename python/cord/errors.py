@@ -51,7 +51,10 @@ class ReplicaLost(CordError):
 
 
 class StateLost(CordError):
-    """A call was not made: what calls before it have left in a replica is gone with its process."""
+    """A call was not made: what calls before it have left is not where it would be made.
+
+    The replica that kept it is gone; or this is a forked child of the program, whose replicas do.
+    """
 
 
 class StateConflict(CordError):

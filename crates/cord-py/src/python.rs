@@ -183,6 +183,7 @@ asked! {
     }
     "cord.runtime.travel.settings" {
         NOTICED = "noticed",
+        PREPARE_FOR_ANOTHER_USER = "prepare_for_another_user",
     }
     "cord.runtime.objects.sources" {
         SHOWN_CODE = "shown_code",
@@ -194,6 +195,7 @@ asked! {
         CLOSED_ERROR = "closed_error",
         CUT_OFF_ERROR = "cut_off_error",
         EXPIRED_ERROR = "expired_error",
+        FORKED_ERROR = "forked_error",
         LOST_ERROR = "lost_error",
         PLACE = "place",
         RESULT_ERROR = "result_error",

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use cord_core::scout::Answers;
 use cord_core::{Codec, Effects, World};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
@@ -238,6 +238,13 @@ impl RemoteFunction {
         }
     }
 
+    /// Whether this is a forked child of the program, and what calls have left is kept by the program's
+    /// replicas.
+    fn has_left_behind(&self) -> bool {
+        self.is_stateful()
+            && matches!(&self.carrier, Carrier::Session(session) if session.get().has_left_behind(self.module))
+    }
+
     /// Whether calls may be repeated or left out.
     pub fn is_pure(&self) -> bool {
         self.effects.is_pure()
@@ -322,11 +329,15 @@ impl RemoteFunction {
     #[inline]
     pub fn world_or_not(&self, py: Python<'_>) -> PyResult<Result<World, PyErr>> {
         let session = self.session();
-        match session.world_now(py) {
+        match session.world_or_not(py, self.is_stateful())? {
             Ok(world) => Ok(Ok(world)),
-            Err(why) if !session.is_world_apart() => Err(why),
-            Err(why) if self.is_stateful() && !self.takes_over(py, &why)? => Err(why),
-            Err(why) => Ok(Err(why)),
+            Err(why) => {
+                let why = PyTypeError::new_err(why);
+                if self.is_stateful() && !self.takes_over(py, &why)? {
+                    return session.world_now(py).map(Ok);
+                }
+                Ok(Err(why))
+            }
         }
     }
 

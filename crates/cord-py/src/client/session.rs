@@ -45,6 +45,8 @@ pub struct Session {
     has_state: AtomicBool,
     /// By module, who makes calls that depend on one another.
     makers: Vec<AtomicU8>,
+    /// Whether this is a forked child of the program.
+    is_forked: AtomicBool,
 }
 
 /// Who makes the calls of a module that depend on one another: nobody yet, its replicas, or the program.
@@ -91,9 +93,11 @@ impl Session {
         self.has_state.load(Ordering::Relaxed)
     }
 
-    /// Whether the world could not travel when it was last asked for.
-    pub fn is_world_apart(&self) -> bool {
-        self.world.is_apart()
+    /// Whether this is a forked child, and replicas of a module keep what it has not.
+    pub fn has_left_behind(&self, module: u32) -> bool {
+        let maker = self.makers.get(module as usize);
+        self.is_forked.load(Ordering::Relaxed)
+            && maker.is_some_and(|maker| maker.load(Ordering::Relaxed) == REPLICAS)
     }
 
     /// Whether the program makes the calls of a module that depend on one another.
@@ -161,7 +165,7 @@ impl Session {
         if copies::is_copy() {
             end(why::SESSION);
         }
-        let world = self.world.now(py)?;
+        let world = self.world.now(py, effects == Effects::Stateful)?;
         if !effects.is_pure() && !self.has_state() {
             self.has_state.store(true, Ordering::Relaxed);
         }
@@ -223,7 +227,12 @@ impl Session {
 
     /// The world as it is now.
     pub fn world_now(&self, py: Python<'_>) -> PyResult<World> {
-        self.world.now(py)
+        self.world.now(py, true)
+    }
+
+    /// The world as it is now, or why it cannot travel.
+    pub fn world_or_not(&self, py: Python<'_>, is_bound: bool) -> PyResult<Result<World, String>> {
+        self.world.now_or_not(py, is_bound)
     }
 
     /// In a copy of the process: tells nobody anything any more.
@@ -272,6 +281,7 @@ impl Session {
             local: AtomicBool::new(false),
             has_state: AtomicBool::new(false),
             makers: (0..modules).map(|_| AtomicU8::new(NOBODY)).collect(),
+            is_forked: AtomicBool::new(false),
         })
     }
 
@@ -352,7 +362,7 @@ impl Session {
 
     /// The world as it is now.
     fn world<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.world.now(py)?))
+        Ok(PyBytes::new(py, &self.world.now(py, true)?))
     }
 
     /// Lets all replicas of a module load it in this world: anew, or once more.
@@ -412,6 +422,7 @@ impl Session {
     fn abandon(&self) {
         trace::leave();
         look_away();
+        self.is_forked.store(true, Ordering::Relaxed);
         self.core.abandon();
     }
 }

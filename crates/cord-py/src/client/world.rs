@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::ffi::{c_char, c_int, c_void, CStr, OsStr};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use cord_core::World;
@@ -60,14 +60,14 @@ pub struct ClientWorld {
     /// What replicas are started with.
     start: Noted,
     announced: u64,
-    /// It could not travel when it was last asked for.
-    is_apart: AtomicBool,
 }
 
 struct Seen {
     noted: Noted,
     /// Or why it cannot travel.
     world: Result<World, String>,
+    /// Why it travels with calls only that must be made in their replica.
+    apart: Option<&'static str>,
 }
 
 impl ClientWorld {
@@ -77,58 +77,46 @@ impl ClientWorld {
         let seen = Seen {
             noted: Noted::first(py)?,
             world: Ok(World::default()),
+            apart: None,
         };
         Ok(ClientWorld {
             seen: Mutex::new(vec![seen]),
             worlds: Mutex::new(vec![World::default()]),
             start: Noted::first(py)?,
             announced: ANNOUNCED.load(Ordering::Acquire),
-            is_apart: AtomicBool::new(false),
         })
     }
 
     /// The world now.
     ///
     /// # Errors
-    /// `EncodeError` if it cannot travel; then `is_apart`.
+    /// `EncodeError` if it cannot travel.
     #[inline]
-    pub fn now(&self, py: Python<'_>) -> PyResult<World> {
+    pub fn now(&self, py: Python<'_>, is_bound: bool) -> PyResult<World> {
+        match self.now_or_not(py, is_bound)? {
+            Ok(world) => Ok(world),
+            Err(why) => Err(PyErr::from_value(python::APART_ERROR.call(py, (why,))?)),
+        }
+    }
+
+    /// The world now, or why it cannot travel. `is_bound`: with a call that must be made where earlier
+    /// ones have left something.
+    #[inline]
+    pub fn now_or_not(&self, py: Python<'_>, is_bound: bool) -> PyResult<Result<World, String>> {
         {
             let seen = self.seen();
             let here = seen.iter().find(|one| one.noted.is_here(py));
             if let Some(here) = here.filter(|one| one.noted.is_same(py)) {
                 if CHANGING.load(Ordering::Acquire) == 0 && module_state::is_current(py) {
-                    if let Ok(world) = &here.world {
-                        return Ok(World::clone(world));
-                    }
-                    let why = here.world.clone();
-                    drop(seen);
-                    return self.told(py, why);
+                    return Ok(here.told(is_bound));
                 }
             }
         }
-        let world = self.look(py)?;
-        self.told(py, world)
-    }
-
-    /// Whether it could not travel when it was last asked for.
-    pub fn is_apart(&self) -> bool {
-        self.is_apart.load(Ordering::Relaxed)
-    }
-
-    fn told(&self, py: Python<'_>, world: Result<World, String>) -> PyResult<World> {
-        self.is_apart.store(world.is_err(), Ordering::Relaxed);
-        match world {
-            Ok(world) => Ok(world),
-            Err(why) => {
-                let error = python::APART_ERROR.call(py, (why,))?;
-                Err(PyErr::from_value(error.into_any()))
-            }
-        }
+        self.look(py, is_bound)
     }
 
     #[cold]
-    fn look(&self, py: Python<'_>) -> PyResult<Result<World, String>> {
+    fn look(&self, py: Python<'_>, is_bound: bool) -> PyResult<Result<World, String>> {
         // Not under the lock: this runs Python, which may let another thread in. What is noted is noted
         // first: what changes meanwhile is seen the next time.
         let noted = reading(|| self.start.now(py))?;
@@ -143,16 +131,17 @@ impl ClientWorld {
         let is_at_start =
             ANNOUNCED.load(Ordering::Acquire) == self.announced && self.start.has_same_path(py);
         let modules = python::MODULE_STATE.call(py, ())?;
-        let encoded =
-            reading(|| python::ENCODE_WORLD.call(py, (variables, modules, is_at_start)))?;
+        let encoded = reading(|| python::ENCODE_WORLD.call(py, (variables, modules, is_at_start)))?;
         let world = match encoded.cast::<PyString>() {
             Ok(why) => Err(why.to_str()?.to_owned()),
             Err(_) => Ok(self.object_of(encoded.cast::<PyBytes>()?.as_bytes())),
         };
         let one = Seen {
             noted,
-            world: world.clone(),
+            world,
+            apart: settings::other_credentials(),
         };
+        let told = one.told(is_bound);
         let mut seen = self.seen();
         let (mut others, gone): (Vec<_>, Vec<_>) = std::mem::take(&mut *seen)
             .into_iter()
@@ -162,7 +151,7 @@ impl ClientWorld {
         *seen = others;
         drop(seen);
         drop((gone, more)); // this may run code
-        Ok(world)
+        Ok(told)
     }
 
     /// The world of these bytes: the same object as before, if there was one.
@@ -180,6 +169,16 @@ impl ClientWorld {
 
     fn seen(&self) -> MutexGuard<'_, Vec<Seen>> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Seen {
+    #[inline]
+    fn told(&self, is_bound: bool) -> Result<World, String> {
+        match self.apart {
+            Some(why) if !is_bound => Err(why.to_owned()),
+            _ => self.world.clone(),
+        }
     }
 }
 

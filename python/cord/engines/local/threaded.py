@@ -32,8 +32,7 @@ from cord.engines.local.replica import (
 from cord.runtime.io.shares import Share, SharedCapture, follow_threads
 from cord.runtime.replica import mirror
 from cord.runtime.replica.modules import apply
-from cord.runtime.travel import raised
-from cord.runtime.travel import settings
+from cord.runtime.travel import raised, settings
 from cord.runtime.travel.world import Surroundings
 
 TYPE_CHECKING = False

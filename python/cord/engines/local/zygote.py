@@ -119,7 +119,9 @@ class Zygote:
         try:
             os.kill(self.pid, _signal.SIGTERM)
             os.kill(self.pid, _signal.SIGCONT)
-        except PermissionError:  # the program is another user's now: it ends with the session's links
+        except (
+            PermissionError
+        ):  # the program is another user's now: it ends with the session's links
             pass
         return True
 

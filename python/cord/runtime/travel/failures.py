@@ -145,6 +145,16 @@ def state_error(function: Callable[..., Any], pid: int, status: int | None) -> S
     )
 
 
+def forked_error(function: Callable[..., Any]) -> StateLost:
+    """The error for a call in a forked child that may depend on what others have left."""
+    module = function.__module__
+    return StateLost(
+        f"{_where()}{module}.{function.__name__}() was not called: this is a forked child of the "
+        f"program, and what earlier calls have left is in the program's replica of {module}",
+        f"let the program call it, or leave {module} out of cord.toml",
+    )
+
+
 def tell_of_untaken(function: Callable[..., Any], error: BaseException) -> None:
     """Tell of a call with effects that failed, and that the program has not come to take."""
     name = f"{function.__module__}.{function.__name__}()"

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     Variables = list[tuple[bytes, bytes | None]]
     from collections.abc import Callable
 
-    # Working directory, sys.path, os.environ, of C code's environment what was ever changed, settings,
-    # and the state of the project's modules.
+    # Working directory, sys.path, os.environ, of C code's environment what was ever changed,
+    # settings, and the state of the project's modules.
     Content = tuple[str, list[str], dict[bytes, bytes], Variables, dict[str, object], bytes]
 
 
@@ -129,7 +129,6 @@ class Surroundings:
         """
         content: Content = marshal.loads(world) if world else self._start
         folder, path, environment, changed, values, modules = content
-        _enter_settings(values)
         sys.path[:] = as_ours(path, *_own)
         before = self._start[2]
         for name, _ in changed:
@@ -152,6 +151,7 @@ class Surroundings:
             os.chdir(folder)
         except OSError:  # deleted, or the client itself could not go there by its name any more
             os.chdir(_folder_of(self._client))
+        _enter_settings(values)  # last: who may do less may not go there
         self._apply_modules(modules)
 
 

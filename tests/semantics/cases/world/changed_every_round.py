@@ -6,7 +6,7 @@ import time
 
 def look(i):
     time.sleep(0.001)
-    return i, os.environ.get("ROUND"), os.path.basename(os.getcwd())
+    return i, os.environ.get("ROUND"), os.getcwd()[-7:] if "folder" in os.getcwd() else ""
 # file: main.py
 import os
 import threading
@@ -34,3 +34,8 @@ for i in range(12):
         thread.start()
         thread.join()
     print(work.look(i))
+# file: cord.toml
+[remote.work]
+replicas = 2
+pure = true
+inline = false

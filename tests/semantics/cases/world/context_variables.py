@@ -66,3 +66,8 @@ tenant.guard.set(threading.Lock())
 print([work.guarded(i) for i in range(3)])
 tenant.guard.set(None)
 print([work.guarded(i) for i in range(3)])
+# file: cord.toml
+[remote.work]
+replicas = 2
+pure = true
+inline = false

@@ -53,3 +53,8 @@ thread.join()
 print(work.third(1))
 decimal.setcontext(decimal.Context(prec=4, capitals=0))
 print(work.third(1), work.tiny(1))
+# file: cord.toml
+[remote.work]
+replicas = 2
+pure = true
+inline = false

@@ -30,3 +30,8 @@ print(work.look(2))
 work.log.disabled = False
 logging.getLogger("work").setLevel(logging.NOTSET)
 print(work.look(3))
+# file: cord.toml
+[remote.work]
+replicas = 2
+pure = true
+inline = false

@@ -43,3 +43,8 @@ with pd.option_context("display.max_rows", 4):
 print(work.frame(1))
 pd.reset_option("display.precision")
 print(work.frame(1))
+# file: cord.toml
+[remote.work]
+replicas = 2
+pure = true
+inline = false

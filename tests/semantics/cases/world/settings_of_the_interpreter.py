@@ -32,3 +32,8 @@ sys.setrecursionlimit(first[0])
 sys.set_int_max_str_digits(first[1])
 sys.setswitchinterval(first[2])
 print([work.look(i)[1:] for i in range(3)], work.look(9)[0] == first)
+# file: cord.toml
+[remote.work]
+replicas = 2
+pure = true
+inline = false

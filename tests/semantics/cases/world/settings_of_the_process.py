@@ -43,3 +43,4 @@ print([work.pipe(i) for i in range(3)])
 [remote.work]
 replicas = 2
 pure = true
+inline = false

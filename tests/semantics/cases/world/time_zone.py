@@ -19,3 +19,8 @@ for zone in ("UTC", "EST5EDT", "JST-9", "UTC"):
     print(work.hour(7200), os.environ["TZ"])
     time.tzset()
     print(work.hour(7200))
+# file: cord.toml
+[remote.work]
+replicas = 2
+pure = true
+inline = false

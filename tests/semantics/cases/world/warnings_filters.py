@@ -31,3 +31,8 @@ warnings.filters.insert(0, ("ignore", None, Warning, None, 0))
 print([work.careful(i) for i in range(2)])
 del warnings.filters[0]
 print([work.careful(i) for i in range(2)])
+# file: cord.toml
+[remote.work]
+replicas = 2
+pure = true
+inline = false

@@ -13,6 +13,7 @@ use crate::client::ending::{has_ended, stay_if_left_behind};
 use crate::client::inlining::{runs_within, Within};
 use crate::client::service::Use;
 use crate::copies::{self, Asked};
+use crate::python;
 use crate::replica::endpoint::Endpoint;
 use crate::scouts::scout_end::is_telling;
 use crate::takes::reasons::{charge, count_staying, count_unseen, count_unsent};
@@ -34,6 +35,9 @@ impl RemoteFunction {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
         stay_if_left_behind(py);
+        if this.has_left_behind() {
+            return Err(python::FORKED_ERROR.error(py, (this.original.bind(py),)));
+        }
         if this.is_local() || (this.is_pure() && has_ended()) {
             return this.call_here(py, args, kwargs);
         }

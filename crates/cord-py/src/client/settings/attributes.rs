@@ -17,7 +17,8 @@ pub fn hear(class: &Bound<'_, PyType>) {
     unsafe {
         let usual = (*&raw mut ffi::PyBaseObject_Type).tp_setattro;
         let is_made = ffi::PyType_HasFeature(class, ffi::Py_TPFLAGS_HEAPTYPE) != 0;
-        let is_usual = (*class).tp_setattro.map(|set| set as usize) == usual.map(|set| set as usize);
+        let is_usual =
+            (*class).tp_setattro.map(|set| set as usize) == usual.map(|set| set as usize);
         if is_made && is_usual {
             (*class).tp_setattro = Some(set);
             ffi::PyType_Modified(class);

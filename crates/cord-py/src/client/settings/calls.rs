@@ -4,16 +4,16 @@
 //! put in its place, which calls it and counts. The program has the same objects as before.
 
 use std::ffi::c_int;
-use std::os::unix::ffi::OsStringExt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict};
 
 use super::changed;
+use super::start::{self, Start};
+use crate::python;
 
 /// They are known by their places here.
 const HEARD: [(&str, &str); 24] = [
@@ -44,6 +44,7 @@ const HEARD: [(&str, &str); 24] = [
 ];
 const COUNT: usize = HEARD.len();
 const TZSET: usize = 3;
+const CREDENTIAL_CALLS: std::ops::Range<usize> = 6..16;
 
 type Word = *mut ffi::PyObject;
 type Two = unsafe extern "C" fn(Word, Word) -> Word;
@@ -54,14 +55,8 @@ static ORIGINALS: [AtomicUsize; COUNT] = [const { AtomicUsize::new(0) }; COUNT];
 static CALLED: [AtomicBool; COUNT] = [const { AtomicBool::new(false) }; COUNT];
 /// The time zone as the clock has it: `TZ` when `tzset` was last called, empty if it was not set.
 static ZONE: Mutex<Option<Vec<u8>>> = Mutex::new(None);
-/// The limits of this process as they were before any of these was called.
-static LIMITS: OnceLock<Vec<(u64, u64)>> = OnceLock::new();
-/// Its users and groups: real, effective and saved, and the others.
-static CREDENTIALS: OnceLock<Vec<u32>> = OnceLock::new();
-/// What context variables held then.
-static FIRST_CONTEXT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-
 unsafe extern "C" fn two<const N: usize>(a: Word, b: Word) -> Word {
+    prepare(N);
     // SAFETY: it was put there together with this, and has this convention.
     let original: Two = unsafe { std::mem::transmute(ORIGINALS[N].load(Ordering::Relaxed)) };
     // SAFETY: as the interpreter calls it.
@@ -71,6 +66,7 @@ unsafe extern "C" fn two<const N: usize>(a: Word, b: Word) -> Word {
 }
 
 unsafe extern "C" fn three<const N: usize>(a: Word, b: Word, c: Word) -> Word {
+    prepare(N);
     // SAFETY: see `two`.
     let original: Three = unsafe { std::mem::transmute(ORIGINALS[N].load(Ordering::Relaxed)) };
     // SAFETY: as the interpreter calls it.
@@ -80,6 +76,7 @@ unsafe extern "C" fn three<const N: usize>(a: Word, b: Word, c: Word) -> Word {
 }
 
 unsafe extern "C" fn four<const N: usize>(a: Word, b: Word, c: Word, d: Word) -> Word {
+    prepare(N);
     // SAFETY: see `two`.
     let original: Four = unsafe { std::mem::transmute(ORIGINALS[N].load(Ordering::Relaxed)) };
     // SAFETY: as the interpreter calls it.
@@ -99,13 +96,24 @@ static TWO: [Two; COUNT] = places!(two);
 static THREE: [Three; COUNT] = places!(three);
 static FOUR: [Four; COUNT] = places!(four);
 
+/// Before users or groups change in the program itself, what Cord needs later is loaded.
+fn prepare(place: usize) {
+    let is_first = CREDENTIAL_CALLS.contains(&place) && !CALLED[place].load(Ordering::Relaxed);
+    if is_first && Start::is_own() {
+        // SAFETY: the interpreter calls this, and holds its lock.
+        let py = unsafe { Python::assume_attached() };
+        // what cannot be loaded now may be later, or is not needed
+        let _ = python::PREPARE_FOR_ANOTHER_USER.call(py, ());
+    }
+}
+
 fn called(place: usize) {
     if super::READS.get() {
         return;
     }
     CALLED[place].store(true, Ordering::Relaxed);
     if place == TZSET {
-        let zone = std::env::var_os("TZ").unwrap_or_default().into_vec();
+        let zone = start::zone();
         *ZONE.lock().unwrap_or_else(PoisonError::into_inner) = Some(zone);
     }
     changed();
@@ -116,15 +124,7 @@ fn called(place: usize) {
 pub fn listen(modules: &Bound<'_, PyDict>) {
     static BEGAN: AtomicBool = AtomicBool::new(false);
     let is_late = BEGAN.swap(true, Ordering::Relaxed);
-    LIMITS.get_or_init(limits);
-    CREDENTIALS.get_or_init(credentials);
-    if !is_late {
-        // SAFETY: the thread is attached; a new reference or an error comes back.
-        let copied = unsafe { Bound::from_owned_ptr_or_err(modules.py(), ffi::PyContext_CopyCurrent()) };
-        if let Ok(copied) = copied {
-            let _ = FIRST_CONTEXT.set(modules.py(), copied.unbind());
-        }
-    }
+    Start::of(modules.py());
     for (place, (module, name)) in HEARD.iter().enumerate() {
         if ORIGINALS[place].load(Ordering::Relaxed) != 0 {
             continue;
@@ -177,67 +177,29 @@ pub fn setting_calls() -> Vec<String> {
         .collect()
 }
 
-/// `TZ` as it was when `tzset` was last called, empty if it was not set; none if nobody has called it.
+/// `TZ` as it was when `tzset` was last called, empty if it was not set; none if that is as at first.
 #[pyfunction]
 pub fn zone_of_clock(py: Python<'_>) -> Option<Bound<'_, PyBytes>> {
     let zone = ZONE.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let zone = zone.filter(|zone| !Start::has_zone(zone));
     zone.map(|zone| PyBytes::new(py, &zone))
-}
-
-/// How many kinds of limits Linux knows.
-const KINDS_OF_LIMITS: u32 = 16;
-
-fn limits() -> Vec<(u64, u64)> {
-    let limit = |kind| {
-        let mut found = libc::rlimit {
-            rlim_cur: 0,
-            rlim_max: 0,
-        };
-        // SAFETY: it writes to what it is given; a kind that is not known is left as it is.
-        unsafe { libc::getrlimit(kind, &mut found) };
-        (found.rlim_cur, found.rlim_max)
-    };
-    (0..KINDS_OF_LIMITS).map(limit).collect()
-}
-
-/// The limits of this process as they were when changes were first listened to, soft and hard.
-#[pyfunction]
-pub fn limits_at_start() -> Vec<(u64, u64)> {
-    LIMITS.get_or_init(limits).clone()
-}
-
-/// What context variables held then, as a context; none if changes are not listened to.
-#[pyfunction]
-pub fn first_context(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
-    FIRST_CONTEXT.get(py).map(|context| context.bind(py).clone())
 }
 
 /// Lets all settings be told, for replicas are started with others than this process has.
 #[pyfunction]
 pub fn suspect_settings() {
-    CALLED.iter().for_each(|called| called.store(true, Ordering::Relaxed));
+    CALLED
+        .iter()
+        .for_each(|called| called.store(true, Ordering::Relaxed));
+    Start::suspect();
     changed();
 }
 
-fn credentials() -> Vec<u32> {
-    let mut found = vec![0; 6];
-    let [real, effective, saved, group, of_group, saved_group] = &mut found[..] else {
-        return found;
-    };
-    // SAFETY: they write to what they are given.
-    unsafe {
-        libc::getresuid(real, effective, saved);
-        libc::getresgid(group, of_group, saved_group);
-        let count = libc::getgroups(0, std::ptr::null_mut());
-        let mut others = vec![0; usize::try_from(count).unwrap_or(0)];
-        libc::getgroups(count.max(0), others.as_mut_ptr());
-        found.extend(others);
-    }
-    found
-}
-
-/// Users and groups of this process as they were then: real, effective and saved, and the others.
-#[pyfunction]
-pub fn credentials_at_start() -> Vec<u32> {
-    CREDENTIALS.get_or_init(credentials).clone()
+/// Why calls that any replica may serve are made by the program, if its users or groups are others
+/// than at first: a replica that gives up what it may do could not take it up again for calls that were
+/// issued before.
+pub fn other_credentials() -> Option<&'static str> {
+    let is_called = |place: usize| CALLED[place].load(Ordering::Relaxed);
+    let are_others = CREDENTIAL_CALLS.into_iter().any(is_called) && Start::has_other_credentials();
+    are_others.then_some("the program has another user, or other groups, than it had at first")
 }

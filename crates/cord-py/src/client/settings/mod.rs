@@ -7,13 +7,16 @@ mod attributes;
 mod calls;
 mod context;
 mod decimals;
+mod lists;
 mod noted;
+mod start;
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use pyo3::prelude::*;
 
+pub use calls::other_credentials;
 pub use noted::{Noted, SettingsSeen};
 
 /// How many changes were heard of.
@@ -48,9 +51,9 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<SettingsSeen>()?;
     module.add_function(wrap_pyfunction!(calls::setting_calls, module)?)?;
     module.add_function(wrap_pyfunction!(calls::zone_of_clock, module)?)?;
-    module.add_function(wrap_pyfunction!(calls::limits_at_start, module)?)?;
-    module.add_function(wrap_pyfunction!(calls::credentials_at_start, module)?)?;
-    module.add_function(wrap_pyfunction!(calls::first_context, module)?)?;
+    module.add_function(wrap_pyfunction!(start::limits_at_start, module)?)?;
+    module.add_function(wrap_pyfunction!(start::locale_at_start, module)?)?;
+    module.add_function(wrap_pyfunction!(start::first_context, module)?)?;
     module.add_function(wrap_pyfunction!(calls::suspect_settings, module)?)?;
     Ok(())
 }

@@ -5,9 +5,10 @@ use std::sync::atomic::Ordering;
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyString, PyType};
 
 use super::decimals::NotedDecimals;
+use super::lists::NotedList;
 use super::{attributes, calls, context, CHANGES};
 use crate::python;
 use crate::travel::watch::Pairs;
@@ -25,13 +26,6 @@ pub struct Noted {
     decimals: Vec<NotedDecimals>,
     /// Something was to be noted that cannot be.
     is_blind: bool,
-}
-
-/// A list that a module has under a name.
-struct NotedList {
-    names: Py<PyDict>,
-    name: Py<PyString>,
-    items: Py<PyTuple>,
 }
 
 struct NotedDict {
@@ -68,10 +62,7 @@ impl Noted {
         let noticed: Noticed<'_> = python::NOTICED.call(py, ())?.extract()?;
         let mut lists = noticed.0;
         let path = self.lists.first();
-        lists.splice(
-            0..0,
-            path.map(|one| (one.names.bind(py).clone(), one.name.bind(py).clone())),
-        );
+        lists.splice(0..0, path.map(|one| one.place(py)));
         Noted::of(py, modules, (lists, noticed.1, noticed.2, noticed.3))
     }
 
@@ -87,11 +78,7 @@ impl Noted {
         let is_blind = noted.iter().any(Option::is_none);
         let lists = lists
             .into_iter()
-            .map(|(names, name)| NotedList {
-                items: list_of(&names, &name).map_or_else(|| PyTuple::empty(py), |one| one.to_tuple()).unbind(),
-                names: names.unbind(),
-                name: name.unbind(),
-            })
+            .map(|(names, name)| NotedList::of(names, name))
             .collect();
         let dicts: PyResult<Vec<_>> = dicts
             .into_iter()
@@ -99,7 +86,11 @@ impl Noted {
                 // SAFETY: it is a dict.
                 let version = unsafe { Pairs::version(dict.as_ptr()) };
                 let copy = dict.copy()?.unbind();
-                Ok(NotedDict { dict: dict.unbind(), version, copy })
+                Ok(NotedDict {
+                    dict: dict.unbind(),
+                    version,
+                    copy,
+                })
             })
             .collect();
         Ok(Noted {
@@ -139,17 +130,6 @@ impl Noted {
     }
 }
 
-impl NotedList {
-    #[inline]
-    fn is_same(&self, py: Python<'_>) -> bool {
-        let before = self.items.bind(py);
-        list_of(self.names.bind(py), self.name.bind(py)).is_none_or(|list| {
-            list.len() == before.len()
-                && list.iter().zip(before.iter()).all(|(now, then)| now.is(&then))
-        })
-    }
-}
-
 impl NotedDict {
     fn is_same(&self, py: Python<'_>) -> bool {
         let (dict, copy) = (self.dict.bind(py), self.copy.bind(py));
@@ -159,14 +139,8 @@ impl NotedDict {
             return version == self.version;
         }
         // SAFETY: both are dicts; nothing runs while they are read.
-        dict.len() == copy.len()
-            && unsafe { Pairs::of(dict.as_ptr()).eq(Pairs::of(copy.as_ptr())) }
+        dict.len() == copy.len() && unsafe { Pairs::of(dict.as_ptr()).eq(Pairs::of(copy.as_ptr())) }
     }
-}
-
-/// The list that a module has under a name, if the program left one there.
-fn list_of<'py>(names: &Bound<'py, PyDict>, name: &Bound<'py, PyString>) -> Option<Bound<'py, PyList>> {
-    names.get_item(name).ok()??.cast_into::<PyList>().ok()
 }
 
 /// Settings of this process as they were when this was made, to tell whether any has changed.

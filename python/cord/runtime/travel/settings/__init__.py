@@ -1,7 +1,7 @@
 """Settings: what functions may read of interpreter, kernel and libraries, besides arguments.
 
-A table has a row for each (see `rows.py`). The client tells which are other than at first; a replica
-sets these before a call, and sets them back when they are not told any more.
+A table has a row for each (see `rows.py`). The client tells which are other than at first; a
+replica sets these before a call, and sets them back when they are not told any more.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import sys
 
 from cord import _core
 from cord.runtime.travel.settings import interpreter, kernel
+from cord.runtime.travel.settings.kernel import prepare_for_another_user
+from cord.runtime.travel.settings.late import when_loaded
 from cord.runtime.travel.settings.rows import Row, Untold
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -19,27 +21,40 @@ if TYPE_CHECKING:
 
     Values = dict[str, Any]
 
-__all__ = ["Row", "Snapshot", "Untold", "enter", "enter_thread", "noticed", "read"]
+__all__ = [
+    "Row",
+    "Snapshot",
+    "Untold",
+    "enter",
+    "enter_thread",
+    "noticed",
+    "prepare_for_another_user",
+    "read",
+]
 
 # Modules of which rows are made when they are there: few programs have them.
 _LATER = ("decimal", "logging", "numpy", "pandas", "mpmath", "_contextvars", "contextvars")
 _rows: list[Row] = [*interpreter.ROWS, *kernel.ROWS]
-_has_more: list[bool] = []
-_others: list[Callable[[], list[Row]]] = []
+_others: list[Callable[[bool], list[Row]]] = []
+
+
+def _add_rows(everything: bool = False) -> None:
+    """Add the rows of libraries, unless they are there; or of others that are not loaded, too."""
+    if everything:
+        for rows in _others:
+            _rows[:0] = rows(everything)
+    if not _others:
+        from cord.runtime.travel.settings import libraries, others, variables
+
+        _rows[:0] = [*variables.ROWS, *libraries.ROWS]
+        _others.append(others.rows)
 
 
 def _table() -> list[Row]:
-    if not _has_more and any(name in sys.modules for name in _LATER):
-        from cord.runtime.travel.settings import libraries, others, variables
-
-        _has_more.append(True)
-        more = Row(
-            "variables", "_contextvars", variables.read, variables.write, is_of_thread=True
-        )
-        _rows[:0] = [more, *libraries.ROWS]
-        _others.append(others.rows)
+    if not _others and any(name in sys.modules for name in _LATER):
+        _add_rows()
     for rows in _others:
-        _rows[:0] = rows()
+        _rows[:0] = rows(False)
     return _rows
 
 
@@ -104,6 +119,9 @@ def enter(values: Values) -> None:
     Args:
         values: What `read` has returned there.
     """
+    for everything in (False, True):
+        if values.keys() - {row.name for row in _rows}:
+            _add_rows(everything)
     before, rows = _entered.copy(), _table()
     _entered.clear()
     _entered.update(values)
@@ -124,6 +142,8 @@ def enter_thread() -> None:
 def _write(row: Row, values: Values) -> None:
     if _is_there(row):
         row.write(values.get(row.name))
+    else:
+        when_loaded(row.module, row.name, lambda: row.write(_entered.get(row.name)))
 
 
 class Snapshot:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
 
+from cord.runtime.travel.settings.late import when_loaded
 from cord.runtime.travel.settings.rows import Row
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Filter = tuple[str, tuple[str, int] | None, tuple[str, str], tuple[str, int] | None, int]
 
 
-def _kept(read: Callable[[], Any], write: Callable[[Any], None]) -> Callable[[Any], None]:
+def kept(read: Callable[[], Any], write: Callable[[Any], None]) -> Callable[[Any], None]:
     """Let a setting come back to what it was before it was first written."""
     first: list[Any] = []
 
@@ -31,7 +31,7 @@ def plain(
     name: str, module: str, read: Callable[[], Any], write: Callable[[Any], None], *calls: str
 ) -> Row:
     """A setting that C functions change, whose value is read and written as it is."""
-    return Row(name, module, read, _kept(read, write), calls=calls)
+    return Row(name, module, read, kept(read, write), calls=calls)
 
 
 def _warnings() -> Any:
@@ -73,6 +73,8 @@ def _write_filters(value: list[Any] | None) -> None:
         warnings.defaultaction = _first_filters[1]
     else:
         warnings.filters[:] = filter(None, map(_filter, value[0]))
+        for module in {one[2][0] for one in value[0]} - sys.modules.keys():
+            when_loaded(module, "warnings", lambda: _write_filters(value))
         warnings.defaultaction = value[1]
     warnings._filters_mutated()
 
@@ -96,34 +98,36 @@ def _noticed_filters() -> list[Any]:
 _OWN_SIGNALS = frozenset({"SIGURG", "SIGINT", "SIGTERM", "SIGHUP", "SIGCHLD", "SIGKILL", "SIGSTOP"})
 
 
-def _signals() -> dict[str, int]:
-    import _signal
+_numbers: dict[str, int] = {}
 
-    names = vars(_signal)
-    return {
-        name: int(number)
-        for name, number in names.items()
-        if name.startswith("SIG") and not name.startswith(("SIG_", "SIGRT"))
-        if name not in _OWN_SIGNALS
-    }
+
+def _signals() -> Any:
+    """The module behind `signal`, which does not wrap numbers in enums."""
+    module = sys.modules["_signal"]
+    if not _numbers:
+        for name, number in vars(module).items():
+            if name.startswith("SIG") and not name.startswith(("SIG_", "SIGRT")):
+                _numbers[name] = int(number)
+        for name in _OWN_SIGNALS:
+            _numbers.pop(name, None)
+    return module
 
 
 def _read_signals() -> dict[str, int]:
-    import _signal
-
+    signals = _signals()
     # 0 is SIG_DFL, 1 is SIG_IGN; handlers of the program's stay there
-    found = {name: _signal.getsignal(number) for name, number in _signals().items()}
-    return {name: int(to) for name, to in found.items() if isinstance(to, int)}
+    found = {name: signals.getsignal(number) for name, number in _numbers.items()}
+    return {name: to for name, to in found.items() if type(to) is int}
 
 
 def _write_signals(value: dict[str, int]) -> None:
-    import _signal
-
-    now = _read_signals()
-    for name, number in _signals().items():
-        if name in value and now.get(name) != value[name]:
-            with suppress(ValueError):  # only the main thread may
-                _signal.signal(number, value[name])
+    signals, now = _signals(), _read_signals()
+    for name, to in value.items():
+        if name in _numbers and now.get(name) != to:
+            try:
+                signals.signal(_numbers[name], to)
+            except ValueError:  # only the main thread may; others leave them as they are
+                return
 
 
 ROWS = [

@@ -1,4 +1,4 @@
-"""What the kernel and the C library keep for a process: umask, credentials, limits, zone, locale."""
+"""What the kernel and the C library keep for a process: umask, limits, zone, locale, users."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import os
 import sys
 
 from cord import _core
-from cord.runtime.travel.settings.interpreter import plain
-from cord.runtime.travel.settings.rows import Row, Untold
+from cord.runtime.travel.settings.interpreter import kept, plain
+from cord.runtime.travel.settings.rows import Row
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -30,25 +30,47 @@ def _write_umask(value: int) -> None:
     os.umask(value)
 
 
-def _read_credentials() -> None:
-    """Say that they have changed.
+# What Cord may need later: under another user it might not be able to read it.
+_NEEDED = (
+    "cord.runtime.travel.raised",
+    "cord.runtime.travel.exceptions",
+    "cord.runtime.travel.tracebacks",
+    "cord.runtime.travel.failures",
+    "cord.runtime.travel.pickled",
+    "cord.runtime.travel.byvalue",
+    "cord.runtime.travel.interrupts",
+    "cord.runtime.travel.settings.libraries",
+    "cord.runtime.travel.settings.others",
+)
 
-    A replica that gives up what it may do could not take it up again for calls that were issued
-    before, and could not read Cord's own files: so the program makes its calls itself.
+
+def prepare_for_another_user() -> None:
+    """Load what may be needed later, before users or groups change."""
+    for name in _NEEDED:
+        __import__(name)
+
+
+def _read_credentials() -> list[Any]:
+    return [list(os.getresuid()), list(os.getresgid()), os.getgroups()]
+
+
+def _write_credentials(value: list[Any]) -> None:
+    """Have the same users and groups, and the same ways back.
 
     Raises:
-        Untold: They have.
+        PermissionError: This process has given up what that needs: only for calls that were issued
+            before the program gave it up, too.
     """
-    if _credentials() != _core.credentials_at_start():
-        raise Untold("the program has another user, or other groups, than it had at first")
-
-
-def _credentials() -> list[int]:
-    return [*os.getresuid(), *os.getresgid(), *os.getgroups()]
-
-
-def _write_credentials(_value: None) -> None:
-    """They are never told."""
+    users, groups, others = value
+    if value == _read_credentials():
+        return
+    prepare_for_another_user()
+    if os.geteuid() != 0 and 0 in os.getresuid():
+        os.seteuid(0)
+    if os.getgroups() != others:
+        os.setgroups(others)
+    os.setresgid(*groups)
+    os.setresuid(*users)
 
 
 def _read_niceness() -> int:
@@ -104,39 +126,46 @@ def _read_zone() -> bytes | None:
 
 
 def _write_zone(value: bytes | None) -> None:
-    """Set the clock's zone; the environment is set after that."""
+    """Set the clock's zone; `TZ` itself stays as it is."""
     import time
 
-    if not value:
-        os.unsetenv("TZ")
-    else:
-        os.putenv("TZ", value)
+    _put_zone(value)
     time.tzset()
+    _put_zone(os.environb.get(b"TZ"))
+
+
+def _put_zone(value: bytes | None) -> None:
+    if value:
+        os.putenv("TZ", value)
+    else:
+        os.unsetenv("TZ")
 
 
 _CATEGORIES = ("LC_CTYPE", "LC_COLLATE", "LC_TIME", "LC_MONETARY", "LC_MESSAGES", "LC_NUMERIC")
 
 
-def _read_locale() -> dict[str, str]:
+def _locale_now() -> list[str]:
     import _locale
 
-    return {name: _locale.setlocale(getattr(_locale, name), None) for name in _CATEGORIES}
+    return [_locale.setlocale(getattr(_locale, name), None) for name in _CATEGORIES]
 
 
-def _write_locale(value: dict[str, str]) -> None:
+def _read_locale() -> list[str] | None:
+    value = _locale_now()
+    return None if value == _core.locale_at_start() else value
+
+
+def _write_locale(value: list[str]) -> None:
     import _locale
 
-    now = _read_locale()
-    for name, text in value.items():
-        if now[name] != text:
-            _locale.setlocale(getattr(_locale, name), text)
+    for name, text in zip(_CATEGORIES, value, strict=True):
+        category = getattr(_locale, name)
+        if _locale.setlocale(category, None) != text:
+            _locale.setlocale(category, text)
 
 
-_CREDENTIALS = tuple(
-    f"posix.{name}"
-    for name in (
-        "setuid seteuid setreuid setresuid setgid setegid setregid setresgid setgroups initgroups"
-    ).split()
+_CREDENTIALS = (
+    "setuid seteuid setreuid setresuid setgid setegid setregid setresgid setgroups initgroups"
 )
 
 ROWS = [
@@ -150,6 +179,19 @@ ROWS = [
         calls=("resource.setrlimit", "resource.prlimit"),
     ),
     Row("zone", "time", _read_zone, _write_zone, calls=("time.tzset",)),
-    plain("locale", "_locale", _read_locale, _write_locale, "_locale.setlocale"),
-    Row("credentials", "posix", _read_credentials, _write_credentials, calls=_CREDENTIALS),
+    Row(
+        "locale",
+        "_locale",
+        _read_locale,
+        kept(_locale_now, _write_locale),
+        calls=("_locale.setlocale",),
+    ),
+    # the last one: what comes before may need what is given up
+    plain(
+        "credentials",
+        "posix",
+        _read_credentials,
+        _write_credentials,
+        *(f"posix.{name}" for name in _CREDENTIALS.split()),
+    ),
 ]

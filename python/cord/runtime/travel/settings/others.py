@@ -18,12 +18,17 @@ _GROUP = "[cord.settings]"
 _left: list[dict[str, str]] = []
 
 
-def rows() -> list[Row]:
-    """The rows of those libraries that are loaded by now and were not before."""
+def rows(everything: bool = False) -> list[Row]:
+    """The rows of those libraries that are loaded by now and were not before; or of all others."""
     if not _left:
         _left.append({name: where for folder in _folders() for name, where in _named_in(folder)})
     left = _left[0]
-    return [row for name in list(left) if name in sys.modules for row in _loaded(left.pop(name))]
+    return [
+        row
+        for name in list(left)
+        if everything or name in sys.modules
+        for row in _loaded(left.pop(name))
+    ]
 
 
 def _folders() -> list[str]:

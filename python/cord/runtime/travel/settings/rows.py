@@ -18,9 +18,9 @@ class Row:
         write: Makes that value the process's; None: the one that it had at first.
         calls: The C functions that change it, as `posix.umask`: it is read if one was ever called.
             None for one whose changes are found in what `noticed` gives, or in context variables.
-        noticed: Gives what is looked at to tell whether it has changed: lists, as `(names, name)` of
-            a module's dict, dicts, classes of whose instances attributes are set, and contexts of
-            decimals.
+        noticed: Gives what is looked at to tell whether it has changed: lists, as `(names, name)`
+            of a module's dict, dicts, classes of whose instances attributes are set, and contexts
+            of decimals.
         is_of_thread: Each thread has its own.
 
     Args:

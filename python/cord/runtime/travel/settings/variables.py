@@ -7,7 +7,8 @@ import sys
 from contextvars import Context, ContextVar, Token, copy_context
 
 from cord import _core
-from cord.runtime.travel.settings.rows import Untold
+from cord.runtime.travel.settings.late import when_loaded
+from cord.runtime.travel.settings.rows import Row, Untold
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def write(value: list[tuple[str, tuple[str, ...], bytes]] | None) -> None:
     """Have variables hold in this context what they hold in the client's.
 
     Args:
-        value: What `read` returned. A variable whose module is not loaded is left out.
+        value: What `read` returned.
     """
     while _set:
         variable, token = _set.pop()
@@ -124,6 +125,11 @@ def write(value: list[tuple[str, tuple[str, ...], bytes]] | None) -> None:
         except ValueError:  # it was set in another context, which is gone
             continue
     for module, path, encoded in value or []:
+        if module not in sys.modules:
+            when_loaded(module, "variables", lambda: write(value))
         found = _at((module, path))
         if isinstance(found, ContextVar):
             _set.append((found, found.set(pickle.loads(encoded))))
+
+
+ROWS = [Row("variables", "_contextvars", read, write, is_of_thread=True)]
