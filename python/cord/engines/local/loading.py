@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from cord.engines.local.libraries import limit_threads, threads_of
+from cord.runtime.replica.modules import is_reloaded
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class RemoteModule:
             if again and self.module is not None:
                 from importlib import reload
 
+                is_reloaded(self.name)
                 self.module = reload(self.module)
                 return
             if self._blas_threads is not None:

@@ -19,7 +19,7 @@ from cord.runtime.io.output import Capture, StreamStyle
 from cord.runtime.replica import tells
 from cord.runtime.replica.modules import apply
 from cord.runtime.replica.stdin import RefusedInput
-from cord.runtime.travel import interrupts
+from cord.runtime.travel import interrupts, loaded
 from cord.runtime.travel.world import Surroundings
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -118,6 +118,7 @@ def begin(modules: list[RemotePlan], index: int, capture: Capture) -> RemoteModu
     forget_the_client()
     tells.install(capture)
     endings.follow_threads(capture, Server.serve.__code__)
+    loaded.follow()
     remote = RemoteModule(modules[index])
     if len(modules) > 1:
         _call_others(modules, remote)

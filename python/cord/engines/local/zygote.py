@@ -22,6 +22,7 @@ import time
 
 from cord import _core
 from cord.engines.local.ledger import BEGUN, ENDED, OUTPUT, Ledger
+from cord.runtime.travel import loaded
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -157,6 +158,7 @@ def start(
         OSError: The system has no room for another process or socket.
     """
     search = sys.path if path is None else path
+    loaded.begin()
 
     def become(control: int, client: int, mask: set[int]) -> None:
         run(modules, client, control, mask, search, beside)

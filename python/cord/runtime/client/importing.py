@@ -9,12 +9,13 @@ from contextlib import suppress
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
 
+from cord.plan.modules import is_of_python
 from cord.runtime.births.births import Births
 from cord.runtime.client import modules
 from cord.runtime.client.remotes import RemoteFinder, forget_loader
 from cord.runtime.client.spare import find_own
 from cord.runtime.client.translated import compile_module
-from cord.plan.modules import is_of_python
+from cord.runtime.travel import loaded
 from cord.translate.results import MAIN
 
 TYPE_CHECKING = False
@@ -40,6 +41,7 @@ class ClientLoader(SourceFileLoader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the module's code, and note what that has left."""
+        loaded.add(self.name, self.path)
         super().exec_module(module)
         modules.note(module)
 
@@ -50,6 +52,7 @@ class OwnLoader(SourceFileLoader):
     def exec_module(self, module: ModuleType) -> None:
         """Run the module's code."""
         forget_loader(module, self, SourceFileLoader(self.name, self.path))
+        loaded.add(self.name, self.path)
         super().exec_module(module)
         modules.note(module)
 

@@ -23,6 +23,7 @@ from cord._core import (
 from cord.runtime.client import foreign
 from cord.runtime.client.parts import CACHED, Holder, Noted, holders_of
 from cord.runtime.objects.reach import Reach, is_of_project, names_of, reach_of
+from cord.runtime.travel import loaded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +62,6 @@ class _Modules:
     def __init__(self) -> None:
         self.holders: dict[int, Holder] = {}
         self.modules: dict[str, Holder] = {}
-        self.executed: dict[str, int] = {}
         self.encoded = b""
         self.stuck: set[Key] = set()
         self.main: Any = None
@@ -73,7 +73,6 @@ class _Modules:
     def note(self, module: ModuleType) -> None:
         """A module is as its import left it."""
         name = names_of(module)["__name__"]
-        self.executed[name] = self.executed.get(name, 0) + 1
         for holder in holders_of(module):
             self.holders[id(holder.value)] = holder
         self.modules[name] = self.holders[id(module)]
@@ -91,15 +90,23 @@ class _Modules:
         self._ids.update((id(one), None) for one in (*reach.functions, *reach.classes))
         foreign.widen(reach)
 
-    def refresh(self) -> None:
-        """Find what differs, and encode it if it is not what is encoded."""
-        found = dict(self._differences())
+    def refresh(self, *, whole: bool = False) -> None:
+        """Find what differs, and encode it if it is not what is encoded.
+
+        Args:
+            whole: All counts, not only what is reached: a module that is imported may read it.
+        """
+        found = dict(self._differences(whole))
         found.update(foreign.differences())
         self._number(found)
         self._encode(found)
 
-    def _differences(self) -> list[tuple[Key, tuple[str, Any]]]:
-        found = []
+    def _differences(self, whole: bool) -> list[tuple[Key, tuple[str, Any]]]:
+        found: list[tuple[Key, tuple[str, Any]]] = []
+        if whole:
+            for holder in list(self.holders.values()):
+                found += holder.differences()
+            return found
         for name, names in self._names.items():
             if (holder := self.modules.get(name)) is not None:
                 found += holder.differences(names)
@@ -121,7 +128,8 @@ class _Modules:
             del self._items[key]
 
     def _encode(self, found: dict[Key, tuple[str, Any]]) -> None:
-        again = {name: times for name, times in self.executed.items() if times > 1}
+        counted = {name: loaded.times(name) for name in self.modules}
+        again = {name: times for name, times in counted.items() if times > 1}
         self.stuck = set()
         if not found and not again:
             self._settle(b"", None)
@@ -198,6 +206,11 @@ def _reached(reach: Reach, moved: int) -> Reached:
             dicts.append((names_of(module), sorted(names)))
     watch = Watch(values, reach.functions, [*reach.classes, *reach.attributes], False)
     return Reached(dicts, watch, _modules.is_stuck(reach), moved)
+
+
+def prepare_import() -> None:
+    """A remote module is about to be executed, by its replicas too: it may read anything."""
+    _modules.refresh(whole=True)
 
 
 def state() -> bytes:

@@ -15,6 +15,7 @@ from cord.runtime.client.facade import has_facade, is_own_function
 from cord.runtime.client.manners import Manners
 from cord.runtime.client.remotes import make_remote, remote_function
 from cord.runtime.objects.sources import serve, served
+from cord.runtime.travel import loaded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,6 +133,8 @@ class Session:
         Args:
             module: The module that is executed; or has been, where nothing is done meanwhile.
         """
+        loaded.add(module.__name__, vars(module).get("__file__"))
+        modules.prepare_import()
         order = (self._index[module.__name__], self._native.world(), has_facade(module))
         at_once = self.plan.remote[module.__name__].is_pure
         if at_once:

@@ -16,6 +16,7 @@ from typing import Any
 
 from cord.runtime.replica import mirror
 from cord.runtime.replica.changes import Merging
+from cord.runtime.travel import loaded
 
 _NOTHING = object()
 # How to undo a change.
@@ -27,7 +28,6 @@ class Patches:
 
     def __init__(self) -> None:
         self._made: dict[Any, tuple[int, Undo]] = {}
-        self._executed: dict[str, int] = {}
         self._definitions = b""
 
     def become(self, executed: dict[str, int], definitions: bytes, encoded: bytes) -> None:
@@ -41,6 +41,9 @@ class Patches:
         if definitions and definitions != self._definitions:
             mirror.overlay(definitions)
         self._definitions = definitions
+        for name, times in executed.items():
+            if name in sys.modules and loaded.executed.get(name, times) < times:
+                self._reload(name)
         items = pickle.loads(encoded) if encoded else []
         wanted = {key: serial for key, serial, _, _ in items}
         for key, (serial, undo) in list(self._made.items())[::-1]:
@@ -55,6 +58,15 @@ class Patches:
                     merging.pair(_read(_resolve(key[0]), key[1]), value)
         for key, serial, how, value in new:
             self._made[key] = serial, _apply(key, how, value, merging)
+
+    def _reload(self, name: str) -> None:
+        """Execute a module once more, from the text that the program has executed."""
+        for key, (_, undo) in list(self._made.items())[::-1]:
+            if key[0][0] == name:
+                _undo(undo)
+        self.forget(name)
+        with suppress(Exception):  # as far as it comes, as in the program
+            importlib.reload(sys.modules[name])
 
     def forget(self, name: str) -> None:
         """A module was executed once more."""
