@@ -161,6 +161,7 @@ asked! {
     "cord.runtime.client.modules" {
         MODULE_STATE = "state",
         LOOK_AT_MODULES = "look",
+        MENTION_OF_MODULES = "mention",
     }
     "cord.runtime.client.definitions" {
         ENCODE_DEFINITIONS = "encode_definitions",

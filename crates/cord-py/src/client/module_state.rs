@@ -4,7 +4,7 @@
 //! was last looked at. It is asked at each call that is sent, natively. Where something has moved,
 //! Python finds out what differs (`python/cord/runtime/client/modules.py`), and the world changes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -16,6 +16,7 @@ use pyo3::types::{PyDict, PyString};
 use crate::client::versions::State;
 use crate::held::Held;
 use crate::python;
+use crate::travel::mentions::globals_of;
 use crate::travel::watch::{dict_version, Watch};
 
 /// Whether calls are to carry another state than the one that the world was made with.
@@ -30,6 +31,48 @@ static NEEDS: AtomicBool = AtomicBool::new(false);
 static CLEARED: Mutex<Option<HashMap<usize, u64>>> = Mutex::new(None);
 /// More caches than that are those of a program that makes them all the time.
 const MOST_CLEARED: usize = 4096;
+
+/// The project's modules, by the strings that mention them in pickles, and what calls have mentioned.
+static MENTIONS: Mutex<Option<Mentions>> = Mutex::new(None);
+/// Longer pickles are not searched: what they hold are mostly instances.
+const MOST_SEARCHED: usize = 64 * 1024;
+
+#[derive(Default)]
+struct Mentions {
+    modules: HashMap<String, Vec<u8>>,
+    seen: HashSet<(String, String)>,
+}
+
+impl Mentions {
+    fn new_in(&self, pickle: &[u8]) -> Vec<(String, String)> {
+        let mut needles = self.modules.values();
+        if pickle.len() > MOST_SEARCHED
+            || !needles.any(|needle| memchr::memmem::find(pickle, needle).is_some())
+        {
+            return Vec::new();
+        }
+        let mut found = globals_of(pickle, |module| self.modules.contains_key(module));
+        found.retain(|global| !self.seen.contains(global));
+        found
+    }
+}
+
+/// Has it looked at, too, what a call's arguments mention of the project's modules: the function may
+/// call it.
+pub fn hear_of_arguments(py: Python<'_>, pickle: &[u8]) -> PyResult<()> {
+    let new = match &*locked(&MENTIONS) {
+        Some(mentions) => mentions.new_in(pickle),
+        None => return Ok(()),
+    };
+    if new.is_empty() {
+        return Ok(());
+    }
+    if let Some(mentions) = &mut *locked(&MENTIONS) {
+        mentions.seen.extend(new.iter().cloned());
+    }
+    let _held = Held::new(py)?;
+    python::MENTION_OF_MODULES.call(py, (new,)).map(drop)
+}
 
 /// Whether nothing has changed since that state was last encoded.
 #[inline]
@@ -52,6 +95,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub struct Reached {
     names: Mutex<Vec<Names>>,
     watch: Py<Watch>,
+    /// What nobody looks into.
+    _held: Vec<Py<PyAny>>,
     /// Something of it cannot travel: calls are made by the program.
     stays: bool,
     moved: u64,
@@ -105,12 +150,13 @@ fn address_of(dict: &Bound<'_, PyDict>, name: &Py<PyString>) -> PyResult<usize> 
 
 #[pymethods]
 impl Reached {
-    /// `names`: dicts, and the names in them that count; `moved`: what `module_state_moved` gave before
+    /// `names`: dicts, and the names in them that count; `held` is what else stands for them; `moved`: what `module_state_moved` gave before
     /// all of it was looked at.
     #[new]
     fn new(
         names: Vec<(Bound<'_, PyDict>, Vec<Py<PyString>>)>,
         watch: Py<Watch>,
+        held: Vec<Py<PyAny>>,
         stays: bool,
         moved: u64,
     ) -> PyResult<Reached> {
@@ -120,6 +166,7 @@ impl Reached {
         Ok(Reached {
             names: Mutex::new(names.collect::<PyResult<_>>()?),
             watch,
+            _held: held,
             stays,
             moved,
         })
@@ -171,10 +218,24 @@ fn module_state_moved() -> u64 {
     MOVED.load(Ordering::Relaxed)
 }
 
-/// Has all functions look again: there is another module.
+/// Has all functions look again: there is another module, or something else that they may reach.
 #[pyfunction]
-fn move_module_state() {
+#[pyo3(signature = (module=None))]
+fn move_module_state(module: Option<String>) {
     MOVED.fetch_add(1, Ordering::Relaxed);
+    if let Some(name) = module {
+        let mut needle = vec![0x8c, u8::try_from(name.len()).unwrap_or(u8::MAX)];
+        needle.extend(name.as_bytes());
+        let mut mentions = locked(&MENTIONS);
+        let mentions = mentions.get_or_insert_with(Mentions::default);
+        mentions.modules.insert(name, needle);
+    }
+}
+
+/// Whether this process is a copy of the program that runs ahead.
+#[pyfunction]
+fn is_copy() -> bool {
+    cord_core::copies::is_copy()
 }
 
 /// Says whether the world is to be made anew, and which definitions the state needs.
@@ -238,6 +299,7 @@ fn hear_of_cleared_caches(descriptor: &Bound<'_, PyAny>) {
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Reached>()?;
+    module.add_function(wrap_pyfunction!(is_copy, module)?)?;
     module.add_function(wrap_pyfunction!(module_state_moved, module)?)?;
     module.add_function(wrap_pyfunction!(move_module_state, module)?)?;
     module.add_function(wrap_pyfunction!(mark_module_state, module)?)?;

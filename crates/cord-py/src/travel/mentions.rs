@@ -26,6 +26,29 @@ pub fn names_of_main(pickle: &[u8]) -> Option<Vec<String>> {
     Some(names)
 }
 
+/// The globals of some modules that a pickle mentions, as far as it can be read.
+pub fn globals_of(pickle: &[u8], is_wanted: impl Fn(&str) -> bool) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut reader = Reader {
+        rest: pickle,
+        memo: Vec::new(),
+        before: None,
+        last: None,
+    };
+    while let Some(Some(global)) = reader.next_global() {
+        let (Ok(module), Ok(name)) = (
+            std::str::from_utf8(global.module),
+            std::str::from_utf8(global.name),
+        ) else {
+            continue;
+        };
+        if is_wanted(module) {
+            found.push((module.to_owned(), name.to_owned()));
+        }
+    }
+    found
+}
+
 /// Whether the name of the main script's module occurs at all: for most pickles the whole answer.
 pub fn mentions_main(pickle: &[u8]) -> bool {
     memchr::memmem::find(pickle, MAIN).is_some()

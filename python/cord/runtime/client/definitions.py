@@ -27,6 +27,7 @@ from cord._core import (
     forget_definitions,
     remember_definitions,
 )
+from cord.runtime.client import modules
 from cord.runtime.objects.sources import served
 from cord.runtime.replica import mirror
 from cord.runtime.travel.arrivals import own
@@ -66,6 +67,7 @@ def encode_definitions(roots: list[str], function: Any, pure: bool, ahead: bool)
         is_settled = again.encoded == made.encoded and state.is_current()
         if not is_settled:
             made, state = again, again.state()
+    modules.also([*made.functions, *made.classes])
     native = _native(made.encoded, pure)
     if is_settled:
         remember_definitions(roots, pure, state, native)
@@ -128,6 +130,7 @@ def encode_by_value(
         return None
     if methods and not pickler.binds:
         return None
+    modules.also([*pickler.functions, *pickler.classes])
     return stream.getvalue(), buffers, list(pickler.names)
 
 
@@ -211,6 +214,8 @@ class Encoding:
         bound: What the names stand for, and those that they lead to.
         unbound: Names among these that stand for nothing.
         encoded: The encoding.
+        functions: The functions in it.
+        classes: The classes in it.
     """
 
     def __init__(self, roots: list[str], function: Any) -> None:
@@ -229,13 +234,13 @@ class Encoding:
         pickler.dump(None)
         pickler.dump(tuple(self.unbound))
         self.encoded = stream.getvalue()
-        self._functions, self._classes = pickler.functions, pickler.classes
+        self.functions, self.classes = pickler.functions, pickler.classes
 
     def state(self) -> State:
         """Note what all that was encoded holds."""
         remote = [value for value in self.bound.values() if type(value) is RemoteFunction]
         attributes = [vars(function) for function in remote]
-        watch = Watch([*self.bound.values(), *attributes], self._functions, self._classes)
+        watch = Watch([*self.bound.values(), *attributes], self.functions, self.classes)
         return State(self.bound, self.unbound, served, watch)
 
 

@@ -10,18 +10,21 @@ from __future__ import annotations
 
 import marshal
 import sys
+from types import FunctionType
 
 from cord._core import (
     Reached,
+    RemoteFunction,
     Watch,
     cleared_caches,
     hear_of_cleared_caches,
     mark_module_state,
     module_state_moved,
     move_module_state,
+    original_of,
 )
 from cord.runtime.client import foreign
-from cord.runtime.client.parts import CACHED, Holder, Noted, holders_of
+from cord.runtime.client.parts import CACHED, Holder, Noted, holders_of, is_opaque, parts_within
 from cord.runtime.objects.reach import Reach, is_of_project, names_of, reach_of
 from cord.runtime.travel import loaded
 
@@ -67,6 +70,8 @@ class _Modules:
         self.main: Any = None
         self._items: dict[Key, _Item] = {}
         self._serial = 0
+        self.others = Reach()
+        self._known: set[Any] = set()
         self._names: dict[str, set[str]] = {}
         self._ids: dict[int, None] = {}
 
@@ -77,7 +82,16 @@ class _Modules:
             self.holders[id(holder.value)] = holder
         self.modules[name] = self.holders[id(module)]
         foreign.note(module)
-        move_module_state()
+        move_module_state(name)
+
+    def is_new(self, value: Any) -> bool:
+        """Whether what this reaches has not been asked for before."""
+        value = original_of(value) if type(value) is RemoteFunction else value
+        number = value.__code__ if type(value) is FunctionType else id(value)
+        if number in self._known:
+            return False
+        self._known.add(number)
+        return True
 
     def classes(self) -> list[type]:
         """The project's classes, whose instances may come as arguments."""
@@ -186,6 +200,7 @@ def look(function: Any) -> Reached:
     """
     moved = module_state_moved()
     reach = reach_of([function], _modules.classes())
+    reach.add(_modules.others)
     _modules.widen(reach)
     _modules.refresh()
     return _reached(reach, moved)
@@ -204,8 +219,38 @@ def _reached(reach: Reach, moved: int) -> Reached:
     for name, names in reach.bindings.items():
         if (module := sys.modules.get(name)) is not None:
             dicts.append((names_of(module), sorted(names)))
+    held = [value for value in values if is_opaque(value)]
+    for value in held:
+        values += parts_within(value)
     watch = Watch(values, reach.functions, [*reach.classes, *reach.attributes], False)
-    return Reached(dicts, watch, _modules.is_stuck(reach), moved)
+    return Reached(dicts, watch, held, _modules.is_stuck(reach), moved)
+
+
+def mention(names: list[tuple[str, str]]) -> None:
+    """Arguments mention something of the project's modules, which the function may call.
+
+    Args:
+        names: Modules, and names in them.
+    """
+    found = []
+    for module, name in names:
+        value: Any = sys.modules.get(module)
+        for part in name.split("."):
+            value = getattr(value, part, None)
+        if value is not None:
+            found.append(value)
+    also(found)
+
+
+def also(values: list[Any]) -> None:
+    """Functions and classes travel, which the functions that they are given to may call."""
+    new = [value for value in values if _modules.is_new(value)]
+    if new and _modules.holders:
+        reach = reach_of(new, _modules.classes())
+        _modules.widen(reach)
+        _modules.others.add(reach)
+        _modules.refresh()
+        move_module_state()
 
 
 def prepare_import() -> None:

@@ -14,6 +14,7 @@ from types import (
     FunctionType,
     GetSetDescriptorType,
     MemberDescriptorType,
+    MethodType,
     ModuleType,
 )
 
@@ -21,6 +22,7 @@ from cord._core import RemoteFunction, Watch, original_of
 from cord.runtime.objects.reach import (
     _PARTS,
     _WITH_PARTS,
+    _field,
     class_names,
     is_of_project,
     names_of,
@@ -53,8 +55,9 @@ _HELD = (
     RemoteFunction,
     GetSetDescriptorType,
     MemberDescriptorType,
-    *_WITH_PARTS,
 )
+# They are held: what they lead to is looked into, and not they.
+_OPAQUE = (MethodType, *_WITH_PARTS)
 # What Python itself keeps in a class, and changes by itself.
 _PYTHONS = frozenset(
     "__dict__ __weakref__ __module__ __doc__ __qualname__ __annotations__ __annotate__ __slots__"
@@ -74,8 +77,12 @@ class Noted:
     def __init__(self, value: Any) -> None:
         self._address = id(value)
         is_held = value is ABSENT or issubclass(type(value), _HELD)
-        self._held = value if is_held else None
-        self._watch = None if is_held else Watch([value], (), (), False)
+        self._held = value if is_held or is_opaque(value) else None
+        if is_held:
+            self._watch: Watch | None = None
+            return
+        watched = [value] if not is_opaque(value) else parts_within(value)
+        self._watch = Watch(watched, (), (), False) if watched else None
 
     def is_same(self, now: Any) -> bool:
         """Whether this is the same value, with the same content."""
@@ -93,6 +100,18 @@ class Noted:
 # What `lru_cache` makes of a function.
 CACHED: Any = type(functools.lru_cache(lambda: None))
 _SIMPLE = (int, str, bytes, bool)
+
+
+def is_opaque(value: object) -> bool:
+    """Whether this is a bound method or the like: fixed itself, whatever is in it."""
+    return issubclass(type(value), _OPAQUE)
+
+
+def parts_within(value: Any) -> list[Any]:
+    """What is in a bound method or the like."""
+    if type(value) is MethodType:
+        return [value.__self__]
+    return [held for name in _PARTS if (held := _field(value, name)) is not None]
 
 
 class Holder:

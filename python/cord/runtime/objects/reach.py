@@ -76,6 +76,24 @@ class Reach:
         self.objects: list[object] = []
         self.whole: set[str] = set()
 
+    def add(self, other: Reach) -> None:
+        """Add what others reach."""
+        for mine, theirs in (
+            (self.names, other.names),
+            (self.bindings, other.bindings),
+            (self.attributes, other.attributes),
+        ):
+            for key, names in theirs.items():
+                mine.setdefault(key, set()).update(names)  # type: ignore[arg-type,attr-defined]
+        for some, more in (
+            (self.functions, other.functions),
+            (self.classes, other.classes),
+            (self.objects, other.objects),
+        ):
+            seen = set(map(id, some))
+            some.extend(one for one in more if id(one) not in seen)  # type: ignore[attr-defined]
+        self.whole |= other.whole
+
 
 def reach_of(functions: Iterable[object], others: Iterable[type] = ()) -> Reach:
     """Find what functions reach.

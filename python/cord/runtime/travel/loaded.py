@@ -13,6 +13,8 @@ import os
 import sys
 from _frozen_importlib_external import SourceFileLoader
 
+from cord._core import is_copy
+
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
@@ -59,7 +61,7 @@ class Texts:
             name: The module's name.
             path: Its file; one that cannot be read is passed over.
         """
-        if os.getpid() != self._owner:
+        if is_copy() or os.getpid() != self._owner:
             return
         try:
             with open(path, "rb") as file:

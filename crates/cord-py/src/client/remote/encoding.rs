@@ -8,6 +8,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 
 use super::{Carrier, RemoteFunction};
 use crate::client::definitions::Definitions;
+use crate::client::module_state;
 use crate::client::versions::{self, roots_of};
 use crate::held::Held;
 use crate::objects::plain::require;
@@ -164,6 +165,9 @@ impl RemoteFunction {
         stable: bool,
         ahead: bool,
     ) -> PyResult<Encoded> {
+        if let (Ok(made), false) = (&plain, stable) {
+            module_state::hear_of_arguments(py, &made.payload.head)?;
+        }
         let named = match &plain {
             Ok(_) if stable => Some(Vec::new()),
             Ok(encoded) => names_of_main(&encoded.payload.head),
