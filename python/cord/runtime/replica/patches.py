@@ -86,19 +86,21 @@ def _apply(key: tuple[tuple[str, ...], str], how: str, value: Any, merging: _Not
     if how == "update":
         merging.noted = []
         merging.merged(value)
-        _settled(holder)
-        return merging.noted
+        _settle(path)
+        return [("settle", path), *merging.noted]
     before = _read(holder, slot, _NOTHING)
     _write(holder, slot, _NOTHING if how == "unbind" else value)
-    _settled(holder)
-    return [("slot", holder, slot, before)]
+    _settle(path)
+    return [("settle", path), ("slot", holder, slot, before)]
 
 
-def _settled(holder: Any) -> None:
+def _settle(path: tuple[str, ...]) -> None:
     """What `singledispatch` has remembered of its registry holds no longer."""
-    clear = getattr(holder, "_clear_cache", None)
-    if clear is not None and type(holder) is FunctionType:
-        clear()
+    for end in range(2, len(path) + 1):
+        with suppress(LookupError, AttributeError, ImportError):
+            holder = _resolve(path[:end])
+            if type(holder) is FunctionType and "_clear_cache" in vars(holder):
+                vars(holder)["_clear_cache"]()
 
 
 def _resolve(path: tuple[str, ...]) -> Any:
@@ -108,8 +110,6 @@ def _resolve(path: tuple[str, ...]) -> Any:
         found = importlib.import_module(name)
     for step in steps:
         found = _read(found, step)
-        wrapped = getattr(found, "__cord_original__", None)
-        found = found if wrapped is None else wrapped
     return found
 
 
@@ -190,7 +190,8 @@ def _undo(undo: Undo) -> None:
         with suppress(Exception):
             if kind == "slot":
                 _write(target, *rest)
-                _settled(target)
+            elif kind == "settle":
+                _settle(target)
             else:
                 _restore(target, *rest)
 
