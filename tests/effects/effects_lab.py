@@ -40,3 +40,8 @@ def warnings(work: str, function: str = "f", **settings: object) -> list[str]:
     """The warnings, each with its line before it."""
     found = report(work, function, **settings)  # type: ignore[arg-type]
     return [f"{finding.line}: {finding.text}" for finding in found.warnings]
+
+
+def is_sure(found: Report) -> bool:
+    """Whether a function is surely pure, if perhaps not when it is given an iterator."""
+    return not found.warnings and (found.verdict == "pure" or bool(found.unless))

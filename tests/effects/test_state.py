@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from effects_lab import analyse, report, warnings
+from effects_lab import analyse, is_sure, report, warnings
 
 from cord.effects.findings import Findings
 
@@ -12,7 +12,7 @@ def test_a_setting_of_the_project_that_the_program_sets() -> None:
     work = "import config\ndef f(x):\n    return min(x, config.LIMIT)"
     main = "import config, work\nconfig.LIMIT = 9\nwork.f(3)"
     config = "LIMIT = 3"
-    assert report(work, config=config).verdict == "pure"
+    assert is_sure(report(work, config=config))
     said = "3: f reads config.LIMIT, which the program sets at main.py:2: replicas do not see that"
     assert warnings(work, config=config, __main__=main) == [said]
     assert warnings(work, config=config, __main__=main, declared=False) == [said]
@@ -129,7 +129,7 @@ def test_a_default_that_the_program_changes() -> None:
                 row[0] += 1
     """
     main = "import work\nwork.move()\nwork.f()"
-    assert report(work).verdict == "pure"
+    assert is_sure(report(work))
     assert warnings(work, __main__=main) == [
         "3: f reads the global ROWS, which the program sets at work.py:7: replicas do not see that"
     ]

@@ -48,6 +48,9 @@ class Analysis:
         wanted: The functions that matter most: they are followed first, as there may be more to
             follow than is followed.
         work: How much work may be spent.
+
+    Attributes:
+        looked: The functions of which others look at what a decorator keeps, and where.
     """
 
     def __init__(
@@ -59,6 +62,7 @@ class Analysis:
     ) -> None:
         self.world = world
         self.assumed = assumed
+        self.looked: dict[FunctionId, tuple[str, int]] = {}
         self.decorated: set[tuple[FunctionId, str]] = set()
         self._flows: dict[FunctionId, Flow] = {}
         self._readers: dict[Key, dict[FunctionId, None]] = {}
@@ -80,6 +84,15 @@ class Analysis:
         """What is known of a function, by its qualified name."""
         flow = self._flows.get((module, function))
         return flow.frame.summary if flow is not None else Summary(overflow=True)
+
+    def parameter_types(self, function: FunctionId) -> list[str]:
+        """The types of a function's parameters; "" for one that is not known."""
+        flow, node = self._flows.get(function), self.world.functions[function].node
+        if flow is None or isinstance(node, ast.Module):
+            return [""]
+        spec = node.args
+        names = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs, spec.vararg, spec.kwarg]
+        return [flow.frame.types.get(one.arg, "") for one in names if one is not None]
 
     @property
     def is_whole(self) -> bool:

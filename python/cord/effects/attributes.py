@@ -11,6 +11,7 @@ from cord.source.definitions import decorator_names
 from . import summary as kinds
 from .arguments import Arguments
 from .calls import METHOD, Calls, class_of
+from .replacing import note_look, note_namespace
 from .values import (
     ALLOC,
     BOUND,
@@ -35,6 +36,7 @@ from .values import (
 if TYPE_CHECKING:
     from .frame import Frame
 
+_PARENTS = frozenset({"parent", "parents"})  # a path like the one that has it
 _PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
 
 
@@ -72,16 +74,19 @@ class Attributes:
     def _of(self, obj: Obj, node: ast.Attribute) -> Value:
         """What `obj.attr` may be."""
         frame, name = self._frame, node.attr
+        if name == "__dict__":
+            note_namespace(frame, obj, node)
         if obj.kind in (MODULE, LIB, CLASS):
             return self._member(obj, node)
         if obj.kind == FUNC:
+            note_look(frame, one(obj), name, node)
             if not name.startswith("__"):
                 frame.effect(kinds.READS, Obj(GLOBAL, obj.owner, f"{obj.name}.{name}"), node)
             return one(Obj(UNKNOWN, "", name))
         if obj.kind == CONST:
             return SCALAR
         types = frame.type_names(obj)
-        if types & WINDOWS:
+        if types & WINDOWS or (name in _PARENTS and "pathlib.Path" in types):
             return one(obj)
         found: set[Obj] = set()
         known = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from cord.knowledge import objects, outside
+from cord.knowledge import objects, outside, unseen
 from cord.knowledge.rows import FRESH, PRINTS, SELF
 from cord.source.definitions import Class, Function, decorator_names
 
@@ -112,6 +112,8 @@ class Calls:
             target = frozenset(self._frame.heap.get(callee, {}).get("$self", ()))
             return self.method(target, callee.name.removeprefix(METHOD), arguments, node)
         if callee.kind == ALLOC and callee.name == "maker":
+            for obj in ordered(arguments.all()):
+                self._frame.walked(obj, node, kinds.HANDS)
             return self.libraries.result("", FRESH, arguments, NOTHING, node)
         if callee.kind == ALLOC and callee.name == "partial":
             return self._partial(callee, arguments, node, text)
@@ -127,7 +129,11 @@ class Calls:
         row = outside.of_call(dotted) if given else None
         if row is not None and PRINTS in row.effects:
             write = self._writes.get(node) or self._writes.setdefault(node, write_of(node))
-            self.method(given, "write", Arguments([TEXT]), write)
+            for obj in ordered(given):
+                if obj.kind == PARAM and not self._frame.type_names(obj):  # sys.stderr, or a file
+                    self._unknown_method(obj, "write", Arguments([TEXT]), write)
+                else:
+                    self.method(one(obj), "write", Arguments([TEXT]), write)
 
     def _is_builtin_method(self, callee: Obj) -> bool:
         """Whether what is called was reached as a method that lists, strings, ... have."""
@@ -273,10 +279,25 @@ class Calls:
                 frame.effect(kinds.REBINDS, effect.subject, node, via, effect)
         elif effect.kind == kinds.CALLS:
             self._call_what_it_calls(effect, translation, via, node)
+        elif effect.kind in (kinds.WALKS, kinds.HANDS, kinds.LOOKS):
+            for obj in ordered(translation.translate(effect.subject)):
+                frame.walked(obj, node, effect.kind, via, effect)
+        elif effect.kind == kinds.NAMED:
+            self._take_over_named(effect, translation, via, node)
         elif effect.kind in (kinds.READS, kinds.WRITES) and self._is_own(effect.subject):
             return
         else:
             frame.effect(effect.kind, effect.subject, node, via, effect)
+
+    def _take_over_named(
+        self, effect: Effect, translation: Translation, via: Via, node: ast.AST
+    ) -> None:
+        """A method that was told by its name alone may be told by the type of what is passed."""
+        kind, owner, name, path = effect.subject
+        for obj in ordered(translation.translate(Obj(kind, owner, name, path[:-1]))):
+            if obj.kind in (PARAM, FREE) and not self._frame.type_names(obj):
+                called = Obj(obj.kind, obj.owner, obj.name, (*obj.path, path[-1]))
+                self._frame.effect(kinds.NAMED, called, node, via, effect)
 
     def _is_own(self, subject: Obj) -> bool:
         return self._frame.is_body and subject.owner == self._frame.module
@@ -451,6 +472,10 @@ class Calls:
         if obj.path and obj.path[-1] == "[:]" and name in objects.LIST_ONLY:
             return SCALAR
         result: set[Obj] = set()
+        if not own and obj.kind in (PARAM, FREE, UNKNOWN, GLOBAL):
+            said = self._by_name_alone(obj, name, arguments, node)
+            if said is not None:
+                return said
         if row is not None:
             before = self._frame.unsure
             self._frame.unsure |= (
@@ -470,7 +495,27 @@ class Calls:
         elif obj.kind == GLOBAL and self._analysis.has_unknown(obj):
             # Of what comes of a call that is not known, a name says too little to be sure.
             result |= self._unknown_method(obj, name, arguments, node)
+        elif not row.changes and self._says_too_little(obj, name):
+            called = Obj(obj.kind, obj.owner, obj.name, (*obj.path, f".{name}"))
+            self._frame.effect(kinds.NAMED, called, node)
         return frozenset(result)
+
+    def _says_too_little(self, obj: Obj, name: str) -> bool:
+        """Whether a method of that name, of that object, may have an effect for all that is known."""
+        is_known = bool(self._frame.type_names(obj))
+        return obj.kind in (PARAM, FREE) and not is_known and name not in unseen.SURE
+
+    def _by_name_alone(
+        self, obj: Obj, name: str, arguments: Arguments, node: ast.AST
+    ) -> Value | None:
+        """A method of something not known, if its name says that it has an effect; else None."""
+        row = unseen.row_of(name)
+        if row is None or self._frame.type_names(obj):
+            return None
+        made = {o.name for o in arguments.all() if o.kind == ALLOC}
+        if unseen.makes_a_value(name, len(arguments.all()), made):
+            return None
+        return self.libraries.row(name, row, arguments, node, obj)
 
     def _is_used(self, node: ast.AST) -> bool:
         """Whether something is done with what a call gives.

@@ -26,12 +26,15 @@ IMMUTABLE = ATOMS | {"number"}
 class Evidence:
     """Types of parameters by name.
 
-    `containers` are those used as something with items, `arrays` those used as arrays.
+    `containers` are those used as something with items, `arrays` those used as arrays, `sequences`
+    those used as no iterator can be; `inner` has the types of what is in them.
     """
 
     types: dict[str, str] = field(default_factory=dict)
     containers: set[str] = field(default_factory=set)
     arrays: set[str] = field(default_factory=set)
+    sequences: set[str] = field(default_factory=set)
+    inner: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def evidence(world: World, function: Function) -> Evidence:
@@ -52,6 +55,8 @@ def evidence(world: World, function: Function) -> Evidence:
             name = annotated(world, function.id[0], argument.annotation)
             if name:
                 found.types[argument.arg] = name
+                inner = _inside(world, function.id[0], argument.annotation)
+                found.inner[argument.arg] = inner
     for extra, name in ((spec.vararg, "tuple"), (spec.kwarg, "dict")):
         if extra is not None:
             found.types[extra.arg] = name
@@ -87,6 +92,26 @@ def annotated(world: World, module: str, annotation: ast.expr) -> str:
     return ""
 
 
+def _inside(world: World, module: str, annotation: ast.expr) -> tuple[str, ...]:
+    """The types of what `list[list[str]]` and the like say to be inside: ("list", "str")."""
+    found: list[str] = []
+    while isinstance(annotation, ast.Subscript):
+        part = annotation.slice
+        parts = part.elts if isinstance(part, ast.Tuple) else [part]
+        parts = [one for one in parts if not _is_ellipsis(one)]
+        types = {annotated(world, module, one) for one in parts}
+        if len(types) != 1:
+            found.append("number" if types and types <= IMMUTABLE else "")
+            break
+        found += types
+        annotation = parts[0]
+    return tuple(found)
+
+
+def _is_ellipsis(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is Ellipsis
+
+
 def _look_at_uses(node: ast.AST, found: Evidence) -> None:
     for inner in own_nodes(node):
         if isinstance(inner, (ast.Subscript, ast.Starred)):
@@ -105,9 +130,12 @@ def _look_at_part(node: ast.Subscript | ast.Attribute, found: Evidence) -> None:
     """Attributes and indices that only containers, or only arrays, have."""
     if not isinstance(node.value, ast.Name):
         return
+    if isinstance(node, ast.Subscript):
+        found.sequences.add(node.value.id)
     if isinstance(node, ast.Attribute):
         if node.attr in objects.CONTAINER_ONLY:
             found.containers.add(node.value.id)
+            found.sequences.add(node.value.id)
         if node.attr in objects.ARRAY_ONLY:
             found.arrays.add(node.value.id)
     elif _has_axes(node):
@@ -125,6 +153,8 @@ def _look_at_call(call: ast.Call, found: Evidence) -> None:
     if not isinstance(call.func, ast.Name):
         return
     for argument in call.args:
+        if call.func.id in ("len", "reversed") and isinstance(argument, ast.Name):
+            found.sequences.add(argument.id)
         if call.func.id in TAKING_CONTAINERS:
             _container(argument, found)
         elif call.func.id in ("range", "chr"):

@@ -8,10 +8,12 @@ from collections.abc import Callable
 from cord.knowledge.outside import READ_AS_NAME
 from cord.source.operators import BINARY, ORDER
 
+from . import summary as kinds
 from .arguments import Arguments
 from .attributes import Attributes
 from .calls import SUPER, Calls, class_of
 from .frame import Frame
+from .replacing import note_call, note_look
 from .values import (
     ALLOC,
     CLASS,
@@ -20,6 +22,7 @@ from .values import (
     LIB,
     NOTHING,
     OUTSIDE,
+    PARAM,
     SCALAR,
     SLICE,
     TEXT,
@@ -101,6 +104,8 @@ class Expressions:
                 found |= self.frame.load(iterated, ITEM)
                 continue
             item = self.special(obj, "__getitem__", [SCALAR], node)
+            if item is None:
+                self.frame.walked(obj, node)
             found |= self.frame.load(one(obj), ITEM) if item is None else item
         return frozenset(found)
 
@@ -139,10 +144,22 @@ class Expressions:
                 found.add(obj if not obj.name.startswith("os.environ") else const("str"))
                 continue
             item = self.special(obj, "__getitem__", [index], node)
+            if item is None:
+                self._may_insert(obj, node)
             if self.frame.type_names(obj) & WINDOWS:
                 found.add(obj)
             found |= self.frame.load(one(obj), ITEM) if item is None else item
         return frozenset(found)
+
+    def _may_insert(self, obj: Obj, node: ast.Subscript) -> None:
+        """A lookup puts something into a dict that has a value for what it lacks."""
+        frame = self.frame
+        if frame.world.has_inserting and isinstance(node.ctx, ast.Load) and obj.kind in OUTSIDE:
+            types = frame.type_names(obj)
+            if "collections.defaultdict" in types:
+                frame.changed(obj, node, maybe=True)
+            elif obj.kind == PARAM and types <= {"dict"}:
+                frame.effect(kinds.LOOKS, obj, node)
 
     def _part(self, value: Value, node: ast.Subscript) -> Value:
         """A slice: a list of its own, or a window on an array."""
@@ -180,9 +197,16 @@ class Expressions:
         if isinstance(func, ast.Attribute):
             receiver = self.value(func.value)
             self._note_read(receiver, func)
-            return self.calls.method(receiver, func.attr, self._arguments(node), node)
+            note_look(self.frame, receiver, func.attr, node)
+            arguments = self._arguments(node)
+            note_call(self.frame, node, arguments)
+            if _is_in_place(node):
+                for obj in ordered(receiver):
+                    self.frame.changed(obj, node)
+            return self.calls.method(receiver, func.attr, arguments, node)
         callees = self.value(func)
         arguments = self._arguments(node)
+        note_call(self.frame, node, arguments)
         text = func.id if isinstance(func, ast.Name) else ""
         if not callees:
             return SCALAR if not text else NOTHING
@@ -268,7 +292,8 @@ class Expressions:
             right = self.value(comparator)
             if isinstance(operator, (ast.In, ast.NotIn)):
                 for obj in ordered(right):
-                    self.special(obj, "__contains__", [left], node)
+                    if self.special(obj, "__contains__", [left], node) is None:
+                        self.frame.walked(obj, node)
             elif type(operator) in _OPERATORS:
                 name = f"__{_OPERATORS[type(operator)]}__"
                 for obj in ordered(left):
@@ -405,6 +430,14 @@ class Expressions:
                         inside = frame.load(value, ITEM)
                     frame.store(one(obj), ITEM, inside, node)
             frame.unsure = before
+
+
+def _is_in_place(node: ast.Call) -> bool:
+    """Whether a method is told to change its object: `frame.dropna(inplace=True)`."""
+    return any(
+        one.arg == "inplace" and isinstance(one.value, ast.Constant) and one.value.value is True
+        for one in node.keywords
+    )
 
 
 def _text(node: ast.expr) -> str:

@@ -12,7 +12,9 @@ from cord.source.definitions import BODY, FunctionId, decorator_names
 
 from . import summary as kinds
 from .arguments import default_of
+from .doubts import Doubts
 from .places import Places, places
+from .replacing import ALL
 from .summary import Effect, Summary
 from .values import ALLOC, GLOBAL, PARAM, Obj
 
@@ -27,6 +29,9 @@ _MUTABLE = frozenset(
 )
 _CACHES = frozenset({"lru_cache", "cache"})
 _LOGS = frozenset("debug info warning warn error exception critical log".split())
+# What is harmless but for some arguments, and for which.
+_GIVEN = {kinds.WALKS: "an iterator", kinds.HANDS: "a function", kinds.LOOKS: "a defaultdict"}
+_DOUBTFUL = frozenset({kinds.CALLS, kinds.UNKNOWN_CALL, kinds.NAMED, *_GIVEN})
 _AS_ARGUMENT = "pass it as an argument"
 
 
@@ -59,11 +64,13 @@ class Report:
         verdict: "pure" (surely), "impure", or "unknown".
         warnings: What speaks against what the plan says, or against passing by value.
         reasons: Why the verdict is not "pure", in a few words each.
+        unless: What it must not be given to be surely pure; "" if that would not be enough.
     """
 
     verdict: str = "pure"
     warnings: list[Finding] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
+    unless: str = ""
 
 
 class Findings:
@@ -77,6 +84,7 @@ class Findings:
     def __init__(self, analysis: Analysis, remote: Mapping[str, Iterable[str]]) -> None:
         self._analysis = analysis
         self._places: Places = places(analysis, remote)
+        self._doubts = Doubts(analysis, self._places)
 
     def report(
         self, module: str, name: str, *, declared: bool, told: frozenset[str] = frozenset()
@@ -97,8 +105,10 @@ class Findings:
         for effect in sorted(known.effects.values(), key=lambda e: (len(e.via), e.line)):
             self._judge(function, effect, declared, report)
         self._judge_results(function, known, report)
+        self._judge_names(function, report)
         if report.verdict == "pure":
             self._judge_limits(function, known, report)
+        report.unless = _unless(known, report)
         report.warnings = [
             finding for finding in report.warnings if finding.first not in told - {name}
         ]
@@ -120,6 +130,30 @@ class Findings:
                     what = "something in a project that is too large to be followed may change it"
                     _doubt(report, f"it reads {name}, and {what}")
 
+    def _judge_names(self, function: FunctionId, report: Report) -> None:
+        """What is found under a name may be something else when the function runs."""
+        for name, in_program, effect in self._doubts.replaced(function):
+            place = self._place(effect, function)
+            what = "something that it needs" if name == ALL else name
+            if not in_program or name == ALL:
+                _doubt(report, f"{what} may be replaced at {place}")
+                continue
+            report.verdict = "impure"
+            report.reasons.append(f"the program replaces {name} at {place}")
+            whose = f"{function[1]} is" if name == function[1] else f"{function[1]} uses {name}, which is"
+            sentence = f"{whose} replaced by the program at {place}: replicas do not see that"
+            hint = "pass what the program has as an argument"
+            report.warnings.append(replace(_finding(effect, sentence, hint), of_purity=True))
+        for effect in self._doubts.replaced_in_libraries(function):
+            place = self._place(effect, function)
+            _doubt(report, f"{effect.subject.name} is replaced at {place}")
+        for name, module, line in self._doubts.looked_at(function):
+            _doubt(report, f"{self.path(module)}:{line} looks at what {name}() keeps")
+        special = self._doubts.special(function)
+        if special is not None:
+            name, module, line = special
+            _doubt(report, f"it may run {name}(), which has an effect ({self.path(module)}:{line})")
+
     # ---- effects -------------------------------------------------------------------------------
 
     def _judge(self, function: FunctionId, effect: Effect, declared: bool, report: Report) -> None:
@@ -129,7 +163,7 @@ class Findings:
             self._judge_change(function, effect, report)
         elif effect.kind == kinds.READS:
             self._judge_read(function, effect, declared, report)
-        elif effect.kind in (kinds.CALLS, kinds.UNKNOWN_CALL) or effect.maybe:
+        elif effect.kind in _DOUBTFUL or effect.maybe:
             _doubt(report, _doubt_about(effect))
         elif effect.kind == kinds.WRITES:
             if effect.subject.name.startswith(f"{function[1]}.") and effect.via:
@@ -206,7 +240,7 @@ class Findings:
         else:
             sentence = f"{what}: the program's own one stays as it is"
             hint = "work on a copy, and return it"
-        report.warnings.append(_finding(effect, sentence, hint))
+        report.warnings.append(replace(_finding(effect, sentence, hint), of_purity=True))
 
     def _judge_read(
         self, function: FunctionId, effect: Effect, declared: bool, report: Report
@@ -329,13 +363,42 @@ def _hint_for_write(effect: Effect) -> str:
     return "return the value instead; or leave pure = true out, and say replicas = 1"
 
 
+def _part(subject: Obj) -> str:
+    """A variable, or what is in it, as messages name it."""
+    return f"what is in {subject.name}" if subject.path else subject.name
+
+
 def _doubt_about(effect: Effect) -> str:
     what = effect.subject.name
     if effect.kind == kinds.CALLS:
         return f"it calls {what}, which it is given (line {effect.line})"
+    if effect.kind == kinds.WALKS:
+        return f"it uses {_part(effect.subject)} up (line {effect.line}), if that is an iterator"
+    if effect.kind == kinds.HANDS:
+        part = _part(effect.subject)
+        return f"it hands {part} over (line {effect.line}) to what may call it, or use it up"
+    if effect.kind == kinds.LOOKS:
+        return f"{effect.how} (line {effect.line}) changes {what}, if that is a defaultdict"
+    if effect.kind == kinds.NAMED:
+        return f"{effect.how} (line {effect.line}) may have an effect"
     if effect.kind == kinds.UNKNOWN_CALL:
         return f"it calls {what} (line {effect.line}), which is not known"
     return f"{effect.how} (line {effect.line}) may have an effect"
+
+
+def _unless(known: Summary, report: Report) -> str:
+    """What a function must not be given to be surely pure, if that is all that is against it."""
+    told = [one for one in known.effects.values() if one.kind in (kinds.NAMED, *_GIVEN)]
+    if report.verdict != "unknown" or {_doubt_about(one) for one in told} != set(report.reasons):
+        return ""
+    told_kinds = {one.kind for one in told}
+    if kinds.HANDS in told_kinds:
+        told_kinds.add(kinds.WALKS)  # it may be used up as well
+    found = [word for kind, word in _GIVEN.items() if kind in told_kinds]
+    names = sorted({one.subject.path[-1][1:] for one in told if one.kind == kinds.NAMED})
+    if names:
+        found.append(f"an object whose {names[0]}() has an effect")
+    return " or ".join(found)
 
 
 def _doubt(report: Report, reason: str) -> None:

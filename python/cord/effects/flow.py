@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from cord.source.definitions import decorator_names
 
+from . import summary as kinds
 from .arguments import Arguments
 from .evidence import IMMUTABLE, evidence
 from .expressions import Expressions
-from .frame import MOST_NOTED, Env, Frame, join
+from .frame import MOST_NOTED, Env, Frame, join, shown
 from .values import (
     ALLOC,
     CLASS,
@@ -19,6 +20,7 @@ from .values import (
     FUNC,
     GLOBAL,
     ITEM,
+    LIB,
     NOTHING,
     OUTSIDE,
     PARAM,
@@ -65,6 +67,8 @@ class Flow:
         self.frame.types = found.types
         self.frame.containers = found.containers
         self.frame.arrays = found.arrays
+        self.frame.sequences = found.sequences
+        self.frame.inner = found.inner
         self._statements: dict[type[ast.AST], Callable[..., None]] = {
             ast.Expr: self._expr,
             ast.Assign: self._assign,
@@ -219,6 +223,8 @@ class Flow:
             return one(obj)
         if obj.kind in OUTSIDE and not types & _FIXED:
             if not types and self._is_arithmetic(node, right):
+                if f"__i{name}__" in frame.world.methods:
+                    frame.changed(obj, node, maybe=True)
                 return SCALAR
             sure = bool(types & _CHANGING) or self._looks_like_container(obj, right)
             frame.changed(obj, node, maybe=not sure)
@@ -395,6 +401,7 @@ class Flow:
             value = self._expressions.value(item.context_expr)
             entered: set[Obj] = set()
             for obj in ordered(value):
+                self._enter(obj, item.context_expr)
                 result = self._expressions.special(obj, "__enter__", [], item.context_expr)
                 entered |= one(obj) if result is None else result
                 arguments = [SCALAR, SCALAR, SCALAR]
@@ -406,6 +413,11 @@ class Flow:
         self._block(node.body)
         if self.frame.env is None:  # it may have been suppressed
             self.frame.env = before
+
+    def _enter(self, obj: Obj, node: ast.expr) -> None:
+        """What is entered and left by `with` may do anything, unless its type is known."""
+        if obj.kind in OUTSIDE and not self.frame.type_names(obj):
+            self.frame.effect(kinds.UNKNOWN_CALL, Obj(LIB, "", f"with {shown(node)}"), node)
 
     # ---- loops ---------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from .values import (
     FREE,
     FUNC,
     GLOBAL,
+    ITEM,
     LIB,
     MODULE,
     OUTSIDE,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 Env = dict[str, Value]
 _SHOWN = 48
+_ITERATORS = frozenset({"iterator", "file"})
 _STORED_DEPTH = 2
 _MOST_TOLD_APART = 16
 MOST_STORED = 30  # what one place may hold
@@ -56,6 +58,8 @@ class Frame:
         heap: What was stored into an object under a step (an attribute or an item).
         summary: What is known of the function so far.
         types: The types of parameters, where they are known.
+        inner: The types of what is in them, and in that, and so on.
+        sequences: Parameters that are used as no iterator can be.
         doubtful: Effects are noted as depending on a guess.
         unsure: What is changed is perhaps another object.
         dropped: Expressions whose values nobody uses.
@@ -73,6 +77,8 @@ class Frame:
         self.summary = Summary()
         self.types: dict[str, str] = {}
         self.containers: set[str] = set()
+        self.sequences: set[str] = set()
+        self.inner: dict[str, tuple[str, ...]] = {}
         self.arrays: set[str] = set()
         self.doubtful = False
         self.unsure = False
@@ -157,6 +163,10 @@ class Frame:
             if not obj.path:
                 known = self.types.get(obj.name)
                 return {known} if known else set()
+            inner = self.inner.get(obj.name, ())
+            if len(obj.path) <= len(inner) and all(step == ITEM for step in obj.path):
+                known = inner[len(obj.path) - 1]
+                return {known} if known else set()
             owner = self.types.get(obj.name, "")
             if ":" in owner and len(obj.path) == 1:
                 return self.analysis.field_types(owner, obj.path[0], self.function.id)
@@ -214,6 +224,23 @@ class Frame:
             self.effect(SETS, obj, node, via, origin, maybe)
         elif obj.kind == ALLOC and obj.name == "decimal.Context":
             self.effect(SETS, Obj(LIB, "", "decimal.getcontext"), node, via, origin, maybe)
+
+    def walked(
+        self,
+        obj: Obj,
+        node: ast.AST,
+        kind: str = kinds.WALKS,
+        via: tuple[tuple[str, str, int], ...] = (),
+        origin: Effect | None = None,
+    ) -> None:
+        """Notes that an object is walked, or handed on, which changes it if it is an iterator."""
+        if obj.kind not in OUTSIDE or SLICE in obj.path:
+            return
+        types = self.type_names(obj)
+        if types & _ITERATORS:
+            self.changed(obj, node, via, origin)
+        elif not types and not (obj.kind == PARAM and obj.name in self.sequences and not obj.path):
+            self.effect(kind, obj, node, via, origin)
 
     def store(self, targets: Value, step: str, value: Value, node: ast.AST) -> None:
         """Stores `value` at a step from each of `targets`; a change of each."""
@@ -309,6 +336,8 @@ class Frame:
             return self.analysis.variable(owner.id, name, free, function.id)
         found: set[Obj] = set()
         for obj in ordered(self.world.global_name(self.module, name)):
+            if obj.kind in (FUNC, CLASS):
+                self.summary.names.add((self.module, name))
             found |= self.read_global(obj, node)
         return frozenset(found)
 
@@ -316,6 +345,8 @@ class Frame:
         """The values of what a name means at a module's top level."""
         if obj.kind == LIB and obj.name in READ_AS_NAME and not isinstance(node, ast.ImportFrom):
             self.effect(READ_AS_NAME[obj.name], obj, node)
+        if obj.kind in (FUNC, CLASS):
+            self.summary.names.add((obj.owner, obj.name))
         if obj.kind != GLOBAL:
             return one(obj)
         if not (self.is_body and obj.owner == self.module):

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from cord.knowledge import outside
+from cord.knowledge import outside, unseen
 from cord.knowledge.rows import FRESH, PRINTS, RANDOM, WRITES_FILES, Row
 
 from . import summary as kinds
@@ -54,6 +54,9 @@ class Libraries:
     def unknown(self, text: str, arguments: Arguments, node: ast.AST) -> Value:
         """A call of which nothing is known."""
         self._frame.effect(kinds.UNKNOWN_CALL, Obj(LIB, "", text), node)
+        for obj in ordered(arguments.all()):
+            if obj.kind == GLOBAL:
+                self._frame.changed(obj, node, maybe=True)
         self.call_given(arguments, node)
         return one(Obj(UNKNOWN, "", text))
 
@@ -118,7 +121,43 @@ class Libraries:
                 frame.put(obj, ITEM, added)
                 frame.record_store(obj, ITEM, added, getattr(node, "lineno", 0))
         self.call_given(arguments, node)
+        self._hand_over(dotted, row, arguments, node, receiver)
         return self.result(dotted, row, arguments, target, node)
+
+    def _hand_over(
+        self, dotted: str, row: Row, arguments: Arguments, node: ast.AST, receiver: Obj | None
+    ) -> None:
+        """What is not known may be walked, or called, by a library that it is given to."""
+        frame = self._frame
+        if dotted in frame.analysis.assumed or row.gives == "exception":
+            return
+        is_method = receiver is not None
+        walked: set[Obj] = set()
+        if row.walks is not None and not (row.calls == "key" and arguments.positional[1:]):
+            walked |= frozenset().union(*arguments.positional[row.walks])  # max(a, b) walks neither
+        if row.puts == "items" or (is_method and row.gives in ("set", "frozenset")):
+            walked |= frozenset().union(*arguments.positional, arguments.rest)
+        for obj in ordered(walked):
+            frame.walked(obj, node)
+        named = [value for name, value in arguments.keywords.items() if name != "file"]
+        handed = frozenset().union(*named)
+        called = self._called(row, arguments)
+        if called:
+            handed |= called
+            if any(o.kind == LIB and not unseen.takes_values(o.name) for o in called):
+                handed |= frame.load(frozenset(walked), ITEM)
+        elif not is_method and row.walks is None and row.changes != (0,):
+            handed |= NOTHING if unseen.takes_values(dotted) else arguments.all()
+        elif is_method and dotted.startswith("re.Pattern."):
+            handed |= arguments.all()
+        for obj in ordered(handed):
+            frame.walked(obj, node, kinds.HANDS)
+
+    def _called(self, row: Row, arguments: Arguments) -> Value:
+        """The argument that a function calls for what it walks."""
+        if isinstance(row.calls, int):
+            return frozenset().union(*arguments.positional[row.calls : row.calls + 1])
+        return arguments.keywords.get(row.calls or "", NOTHING)
 
     def _added(self, row: Row, arguments: Arguments, changed: Value) -> Value:
         """What a method or function that changes an object puts into it."""

@@ -14,6 +14,10 @@ READS = "reads"  # a global
 REBINDS = "rebinds"  # a variable of the function around
 CALLS = "calls"  # what a parameter holds
 UNKNOWN_CALL = "unknown"  # something that the analysis cannot see
+WALKS = "walks"  # what may be an iterator, and is used up then
+LOOKS = "looks"  # something up in what may be a dict that puts in what it lacks
+NAMED = "named"  # a method that has no effect where it is a builtin type's; the last step names it
+HANDS = "hands"  # what is not known, to a library that may call it or use it up
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,7 @@ class Summary:
             what may be there.
         stores: What it stores outside itself: a variable and path, and what may be there then.
         calls: The project's functions that it calls, with the line of one such call.
+        names: The functions and classes of the project that it finds under their names.
         overflow: There was more to note than is kept, or more to follow than is followed; here, or
             in a function that it calls.
     """
@@ -61,6 +66,7 @@ class Summary:
     returns: set[tuple[tuple[str, ...], Obj]] = field(default_factory=set)
     stores: dict[tuple[Obj, str, Obj], int] = field(default_factory=dict)
     calls: dict[FunctionId, int] = field(default_factory=dict)
+    names: set[FunctionId] = field(default_factory=set)
     overflow: bool = False
 
     def add(self, effect: Effect) -> None:

@@ -30,6 +30,7 @@ class World:
     Attributes:
         is_whole: Whether all are here; what others have counts as a library's that is not known.
         arrays: The modules that may import a library of arrays.
+        has_inserting: Whether there are dicts that put something in when it is looked up.
     """
 
     def __init__(self, modules: list[Module], find: Find, most: int = MOST_NODES) -> None:
@@ -41,6 +42,7 @@ class World:
         self.functions = self.definitions.functions
         self.classes = self.definitions.classes
         self.methods = self.definitions.methods
+        self.has_inserting = any(_has_inserting(module.tree) for module in self.modules.values())
         self.arrays = {
             name
             for name, module in self.modules.items()
@@ -94,6 +96,17 @@ class World:
         if module in self.modules or outside.find(dotted) is None:
             return Obj(UNKNOWN, "", name)
         return Obj(LIB, "", dotted)  # by `from math import *`
+
+
+def _has_inserting(tree: ast.Module) -> bool:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.alias) and node.name == "defaultdict":
+            return True
+        if isinstance(node, ast.Attribute) and node.attr == "defaultdict":
+            return True
+        if isinstance(node, ast.FunctionDef) and node.name == "__missing__":
+            return True
+    return False
 
 
 def object_of(made: Function | Class) -> Obj:

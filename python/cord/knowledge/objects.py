@@ -81,14 +81,20 @@ _NEVER_GUESSED = by_type(
         ),
         "decimal.Context: create_decimal divide sqrt power quantize copy": CONST,
         "threading.Lock: acquire release locked __enter__ __exit__": CONST,
-        """pathlib.Path: read_text read_bytes exists is_file is_dir iterdir glob rglob stat open
-        resolve samefile""": Row("const", effects=(READS_FILES,)),
-        """pathlib.Path: write_text write_bytes mkdir unlink rmdir touch rename
-        symlink_to""": Row("const", effects=(WRITES_FILES,)),
+        """pathlib.Path: read_text read_bytes exists is_file is_dir is_symlink iterdir glob rglob
+        stat lstat open samefile owner group""": Row("const", effects=(READS_FILES,)),
+        "pathlib.Path: resolve absolute cwd home": Row("pathlib.Path", effects=(READS_FILES,)),
+        """pathlib.Path: joinpath relative_to with_name with_stem with_suffix
+        expanduser""": Row("pathlib.Path"),
+        """pathlib.Path: write_text write_bytes mkdir unlink rmdir touch rename replace chmod
+        symlink_to hardlink_to""": Row("const", effects=(WRITES_FILES,)),
         "function: __call__": FRESH,
     }
 )
-_NEVER_GUESSED["pathlib.Path"].update(TYPES["pathlib.PosixPath"])
+_NEVER_GUESSED["pathlib.Path"] = {
+    **TYPES["pathlib.PosixPath"],
+    **_NEVER_GUESSED["pathlib.Path"],
+}
 
 # What arrays have, and nothing else that is known.
 ARRAY_ONLY = TYPES["numpy.ndarray"].keys() - {

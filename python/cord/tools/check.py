@@ -286,7 +286,7 @@ class _Checker:
         module, own = remote.homes.get(name, (module_of(remote), name))
         report = findings.report(module, own, declared=settings.pure, told=told)
         purity = _independence(report) if settings.independent else _purity(settings.pure, report)
-        wants_pure = not settings.pure and not settings.independent and report.verdict == "pure"
+        wants_pure = not settings.pure and not settings.independent and _is_sure(report)
         self._say(
             place,
             f"{name} is remote, {settings.callstyle}, {purity}",
@@ -357,12 +357,20 @@ def _independence(report: Report) -> str:
     return f"{told}; and more" if len(report.reasons) > _MOST_REASONS else told
 
 
+def _is_sure(report: Report) -> bool:
+    """Whether a function is surely pure, if not for all arguments."""
+    return report.verdict == "pure" or bool(report.unless)
+
+
 def _purity(declared: bool, report: Report) -> str:
     """The purity of a function in words: what the plan says, and what its source says."""
     reasons = "; ".join(report.reasons[:_MOST_REASONS])
     if len(report.reasons) > _MOST_REASONS:
         reasons += "; and more"
-    if report.verdict == "pure":
+    if _is_sure(report):
+        if report.unless:
+            pure = "pure" if declared else "not declared pure, but is"
+            return f"{pure}, unless it is given {report.unless}"
         return "surely pure" if declared else "not declared pure, but surely is"
     if report.verdict == "unknown":
         return f"{'declared' if declared else 'not declared'} pure; {reasons}"
