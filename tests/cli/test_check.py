@@ -90,7 +90,7 @@ def test_effects_of_functions_declared_pure(check, body, effect):
     [
         "    CACHE = {}\n    CACHE[a] = b",
         "    print(a)",
-        "    sys.stdout.write(a)",
+        "    import sys\n    sys.stdout.write(a)",
         "    for CACHE.x in []: pass\n    CACHE = 1",
         "    print = list\n    return print(a)",
         "    return a.open()",

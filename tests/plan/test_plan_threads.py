@@ -39,7 +39,7 @@ REFUSED = {
         "declared pure, and calls that run at once find what others keep as it may be; "
         "allowed: 1\n\nhint: set pure = true if the functions have no effects and depend on "
         "their arguments alone, repeatable = true if they write only "
-    "what is their own, independent = true if they have effects and no call depends on "
+        "what is their own, independent = true if they have effects and no call depends on "
         "another's, otherwise threads = 1",
     ),
     "more than are served": (

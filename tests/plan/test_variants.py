@@ -164,7 +164,7 @@ WRONG = {
         "compare are not declared pure, and replicas do not share what a function keeps between "
         "calls; allowed: 1\n\nhint: set pure = true if the functions have no effects and depend "
         "on their arguments alone, repeatable = true if they write only "
-    "what is their own, independent = true if they have effects and no call depends on "
+        "what is their own, independent = true if they have effects and no call depends on "
         "another's, otherwise replicas = 1",
     ),
     "a variant inside a variant": (

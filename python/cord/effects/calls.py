@@ -501,7 +501,7 @@ class Calls:
         return frozenset(result)
 
     def _says_too_little(self, obj: Obj, name: str) -> bool:
-        """Whether a method of that name, of that object, may have an effect for all that is known."""
+        """Whether a method of that name may have an effect, for all that is known of the object."""
         is_known = bool(self._frame.type_names(obj))
         return obj.kind in (PARAM, FREE) and not is_known and name not in unseen.SURE
 

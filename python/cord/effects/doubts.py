@@ -104,7 +104,9 @@ class Doubts:
 
     def replaced_in_libraries(self, function: FunctionId) -> list[Effect]:
         """Where the project replaces a function of a library that the function's modules import."""
-        modules = {module for module, _ in self._names(function)} & self._analysis.world.modules.keys()
+        modules = {
+            module for module, _ in self._names(function)
+        } & self._analysis.world.modules.keys()
         wanted = {
             one.partition(".")[0]
             for module in modules

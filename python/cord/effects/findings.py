@@ -140,7 +140,11 @@ class Findings:
                 continue
             report.verdict = "impure"
             report.reasons.append(f"the program replaces {name} at {place}")
-            whose = f"{function[1]} is" if name == function[1] else f"{function[1]} uses {name}, which is"
+            whose = (
+                f"{function[1]} is"
+                if name == function[1]
+                else f"{function[1]} uses {name}, which is"
+            )
             sentence = f"{whose} replaced by the program at {place}: replicas do not see that"
             hint = "pass what the program has as an argument"
             report.warnings.append(replace(_finding(effect, sentence, hint), of_purity=True))

@@ -129,7 +129,7 @@ class Libraries:
     ) -> None:
         """What is not known may be walked, or called, by a library that it is given to."""
         frame = self._frame
-        if dotted in frame.analysis.assumed or row.gives == "exception":
+        if dotted in frame.analysis.assumed or row.gives == "exception" or PRINTS in row.effects:
             return
         is_method = receiver is not None
         walked: set[Obj] = set()

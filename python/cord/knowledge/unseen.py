@@ -45,7 +45,7 @@ _INTO = frozenset(
     """to_csv to_parquet to_pickle to_feather to_stata savefig save dump tofile savetxt
     write_image""".split()
 )
-_GIVES_IT_ELSE = frozenset("to_csv to_parquet".split())
+_GIVES_IT_ELSE = frozenset({"to_csv", "to_parquet"})
 _OWN_BUFFERS = frozenset({"io.Buffer", "file"})
 
 # Methods of text, bytes, numbers and arrays: whatever else has one of that name only computes, too.
@@ -66,7 +66,8 @@ _TAKES_VALUES = frozenset(
     builtins.format builtins.range builtins.abs builtins.divmod builtins.pow builtins.round
     builtins.slice builtins.callable builtins.hasattr builtins.print builtins.object
     builtins.super builtins.reversed builtins.setattr builtins.delattr
-    decimal.Decimal fractions.Fraction random.Random copy.copy copy.deepcopy time.sleep sys.exit sys.getsizeof""".split()
+    decimal.Decimal fractions.Fraction random.Random copy.copy copy.deepcopy time.sleep sys.exit
+    sys.getsizeof""".split()
 )
 _OF_NUMBERS = ("math", "cmath", "datetime", "os.path", "posixpath", "pathlib", "unicodedata")
 _WALKS = frozenset({"math.fsum", "math.prod", "math.dist", "math.sumprod", "os.path.commonpath"})

@@ -62,7 +62,9 @@ def check_words(section: Section, problems: Problems) -> None:
 
 def _own_tables(section: Section) -> list[Section]:
     """The tables of single functions."""
-    return list(section.tables["functions"].tables.values()) if "functions" in section.tables else []
+    return (
+        list(section.tables["functions"].tables.values()) if "functions" in section.tables else []
+    )
 
 
 _HINTS = {

@@ -156,7 +156,8 @@ class RemotePlan(Value):
         threads: How many calls each process serves at once, in threads of its own.
         callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
             own; so are `pure`, `repeatable`, `independent`, `batch`, `lookahead`, `priority`,
-            `loadratio`, `resident`, `forward`, `inline`, `deadline`, `rate`, `retries`, `retry_on` and `hedge`:
+            `loadratio`, `resident`, `forward`, `inline`, `deadline`, `rate`, `retries`, `retry_on`
+            and `hedge`:
             see FunctionPlan.
         only: The functions that are remote; None for every public one.
         inside: Whether they are remote for the module's own code too, as far as that runs in the

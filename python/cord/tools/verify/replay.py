@@ -14,7 +14,8 @@ import json
 import os
 import pickle
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from cord.tools.verify.alike import same
@@ -28,7 +29,7 @@ from cord.tools.verify.probe import EFFECT, ELSEWHERE, READS, UNSTEADY
 from cord.tools.verify.state import Path, data_of, snapshot, world
 
 _TIMES = 5  # a call is made so often, if there is time
-_STUCK = 30.0  # a fork that takes so much longer than its calls is given up
+_STUCK = 5.0  # a fork that takes so much longer than its calls is given up
 
 
 class Alone(NamedTuple):
@@ -93,7 +94,7 @@ class Suspect:
                 find(ELSEWHERE, self.full, call.place)
             if not one.reprints:
                 find(EFFECT, self.full, call.place, "print something else each time")
-            for path in sorted(one.again):
+            for path in _of_each_global(one.again):
                 find(
                     EFFECT,
                     self.full,
@@ -108,7 +109,7 @@ class Suspect:
                 self._judge_file(call, file, place)
         self._judge_order()
         again = set().union(*(one.again for one in self.alone))
-        for path in sorted(self.changed() - again):
+        for path in _of_each_global(self.changed() - again):
             self._judge_kept(path)
 
     def _judge_file(self, call: Call, path: str, place: str) -> None:
@@ -144,12 +145,12 @@ class Suspect:
         """
         changed = self._replay.changed.without(others)
         for call, alone in list(zip(self.calls, self.alone, strict=True)):
-            if not changed or (call is not self.calls[0] and _clock() > until):
+            if not changed or _clock() > until:
                 return
-            for path in self._replay.reads(self.full, call, alone, changed):
+            for path in _of_each_global(self._replay.reads(self.full, call, alone, changed)):
                 what = f"reads the global {_named(path, self.full)}, which the program changes"
                 self._replay.find(READS, self.full, call.place, what)
-                changed = changed.without({path})
+                changed = changed.without({(*path[:2], "")})
 
 
 class Replay:
@@ -199,6 +200,8 @@ class Replay:
             printed = Printed()
             self._mirror.put_in_place(call.version)
             function = _found(full)
+            with suppress(Exception):
+                pickle.loads(call.head)  # what its arguments need is loaded before the call
             first, around = snapshot(), world()
             with self._observer.watching() as seen:
                 result = outcome(function, call.head)
@@ -278,13 +281,8 @@ class Replay:
 
 
 def _clock() -> float:
-    """Seconds that this process and its forks have worked; a quarter of what passes, if more.
-
-    So a machine that does other things meanwhile does not make the sample much smaller.
-    """
-    times = os.times()
-    worked = times.user + times.system + times.children_user + times.children_system
-    return max(worked, (times.elapsed - _BEGAN) / 4)
+    """Seconds since this process began."""
+    return os.times().elapsed - _BEGAN
 
 
 _BEGAN = os.times().elapsed
@@ -294,6 +292,14 @@ def _found(full: str) -> Callable[..., Any]:
     module, _, name = full.rpartition(".")
     function: Callable[..., Any] = getattr(sys.modules[module], name)
     return function
+
+
+def _of_each_global(paths: Iterable[Path]) -> list[Path]:
+    """One place in each global: more would say the same."""
+    found: dict[tuple[str, str], Path] = {}
+    for path in sorted(paths):
+        found.setdefault(path[:2], path)
+    return list(found.values())
 
 
 def _named(path: Path, full: str) -> str:
@@ -352,17 +358,19 @@ def _replay_all(
     patience = request["patience"]
     if request["all"]:
         impure = {full: calls for full, calls in made.items() if not is_pure(remote, full)}
-        for full, calls in affordable(impure, patience, 1).items():
+        for full, calls in affordable(impure, patience / 4, 1).items():
             replay.elsewhere(full, calls)
     pure = {full: calls for full, calls in made.items() if is_pure(remote, full)}
-    share = patience / max(1, len(pure))
     suspects = []
-    for full, calls in affordable(pure, patience, _TIMES).items():
-        suspects.append(Suspect(full, calls, replay, _clock() + share))
+    chosen = affordable(pure, max(0.0, patience - _clock()) / 2, _TIMES)
+    for number, (full, calls) in enumerate(chosen.items()):
+        left = len(chosen) - number + 1  # one part is for what is left to do then
+        suspects.append(Suspect(full, calls, replay, _clock() + (patience - _clock()) / left))
         suspects[-1].judge()
     changed = set().union(*(one.changed() for one in suspects))
-    for one in suspects:
-        one.judge_globals(changed, _clock() + share)
+    for number, one in enumerate(suspects):
+        left = len(suspects) - number
+        one.judge_globals(changed, _clock() + (patience - _clock()) / left)
     return {one.full: len(one.calls) for one in suspects}
 
 
