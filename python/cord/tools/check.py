@@ -78,7 +78,15 @@ def count_against_purity(plan: Plan, program: Program, work: int, nodes: int) ->
     """
     counter = _Counter(plan, program, work, nodes)
     counter.check_functions()
-    return counter.against_purity
+    return len(counter.told_against_purity)
+
+
+def findings_against_purity(plan: Plan, program: Program) -> list[tuple[str, str, str]]:
+    """What says that a function is not pure that is declared so: place, sentence, hint."""
+    checker = _Checker(plan, program)
+    with _without_collections():
+        checker.check_functions()
+    return checker.told_against_purity
 
 
 @contextmanager
@@ -136,7 +144,7 @@ class _Checker:
         self._told: set[tuple[str, str]] = set()
         self._messages: list[Message] = []
         self._functions: list[dict[str, Any]] = []
-        self.against_purity = 0
+        self.told_against_purity: list[tuple[str, str, str]] = []
 
     def run(self) -> None:
         tree = self.check_functions()
@@ -309,7 +317,8 @@ class _Checker:
             if (place, finding.text) not in self._told:
                 self._told.add((place, finding.text))
                 self._warn(place, finding.text, finding.hint)
-                self.against_purity += settings.pure and finding.of_purity
+                if settings.pure and finding.of_purity:
+                    self.told_against_purity.append((place, finding.text, finding.hint))
 
     def _place(self, served: _Served, remote: RemotePlan, name: str) -> str:
         """Where a remote function is defined: file and line, or what is known of that."""

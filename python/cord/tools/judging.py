@@ -1,10 +1,10 @@
-"""What `cord check` has against functions that are declared pure, told once by `cord run`.
+"""What `cord check` has against functions that are declared pure, told by `cord run`.
 
 It is found out beside the first run of each version of a program, by a process of low priority
 that the zygote forks: a run does not come to its end later for it than by what is still to be done
 then, and waits for no longer than `PATIENCE`. That process writes down what it has found, among
 what is kept from run to run; a run that has told it, or has seen that there is nothing to tell,
-keeps that with its answers, and later ones do nothing more.
+keeps the number with its answers, and later ones tell it when they begin.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PATIENCE = 1.0  # seconds that the end of a run waits
 _STEP = 0.002
 
-_TOLD = ("told of check",)
+_TOLD = ("told of check, how many",)
 _COUNT = ("count",)
 _HASH = 8
 
@@ -61,9 +61,11 @@ class Judgement:
             words: The arguments with which `cord check` shows it.
         """
         self._stderr = _stderr()
+        self._words = words
+        if _TOLD in self._kept:
+            self._say(self._kept[_TOLD])
         if not self._is_due:
             return
-        self._words = words
         self._about = self._part + source_hash(repr(self._version).encode())
         if not self._tell():
             with suppress(OSError):  # the zygote has gone; the first call says so
@@ -114,14 +116,18 @@ class Judgement:
         if count is None:
             return False
         self._is_due = False
-        self._kept[_TOLD] = True
+        self._kept[_TOLD] = count
+        self._say(count)
+        return True
+
+    def _say(self, count: int) -> None:
+        """Tell how many warnings there are, in a line; nothing if there is none."""
         if count > 0 and self._is_heard():
             from shlex import join
 
             many = "warning speaks" if count == 1 else "warnings speak"
             line = f"cord: {count} {many} against pure = true; to see: cord check"
             os.write(2, f"{line} {join(self._words)}\n".encode(errors="backslashreplace"))
-        return True
 
 
 def judge(plan: Plan, program: Program, about: bytes) -> None:

@@ -8,17 +8,21 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from cord.plan.words import BASE
+from cord.tools.check import findings_against_purity
 from cord.tools.trials.copies import scratch_folder
 from cord.tools.trials.differences import Difference, Shown, differences, told
 from cord.tools.trials.trials import Trials, standard_input
 from cord.tools.verify.diagnosis import Diagnosis, diagnose
+from cord.tools.verify.progress import tell
 from cord.tools.verify.runs import Runs, Watched
 
 if TYPE_CHECKING:
     from cord.plan.model import Plan
     from cord.plan.program import Program
 
-PATIENCE = 10.0  # seconds for making calls again, besides twice what the program itself takes
+# Seconds of work for making calls again, besides what the program itself takes; where a machine is
+# busy, or the calls wait, it may be twice that by the clock.
+PATIENCE = 5.0
 
 _NO_RULE = """\
 No rule of the contract is seen to be broken. That may be a fault of Cord; if the program is one
@@ -54,7 +58,8 @@ def verify(
     with scratch_folder("verify") as scratch:
         trials = Trials(program, args, plan.path, settings, standard_input(), scratch)
         runs = Runs(plan, variant, program, args, trials, scratch)
-        verdict = _verdict(plan, variant, trials, runs)
+        verdict = _verdict(plan, variant, program, trials, runs)
+        tell("")
     if as_data:
         facts = {"program": program.name, "arguments": args, "plan": plan.path}
         own = {"variant": None if variant == BASE else variant, "settings": settings}
@@ -74,6 +79,8 @@ class Verdict:
         unsteady: Where a second plain run does; empty, too, if there was none.
         watched: What was seen of the remote functions.
         broken: The rules that are likely broken.
+        checked: What `cord check` has against the functions, where the runs differ: place,
+            sentence and hint.
     """
 
     plain: Shown
@@ -81,6 +88,7 @@ class Verdict:
     unsteady: list[Difference]
     watched: Watched
     broken: list[Diagnosis]
+    checked: list[tuple[str, str, str]]
 
     def as_json(self) -> dict[str, Any]:
         """All of it, for programs to read."""
@@ -93,6 +101,9 @@ class Verdict:
             "replayed": self.watched.replayed,
             "rules": [asdict(one) for one in self.broken],
             "findings": self.watched.findings,
+            "check": [
+                dict(zip(("place", "text", "hint"), one, strict=True)) for one in self.checked
+            ],
         }
 
     def print(self, name: str) -> None:
@@ -108,25 +119,37 @@ class Verdict:
             print("\nThe plain program itself does not give the same twice:")
             print("\n".join(told(self.unsteady, ("first", "then"))))
             print("\nThat depends on the clock, on chance or on something outside.")
-        elif not self.broken:
+        elif not self.broken and not self.checked:
             print(f"\n{_NO_RULE}")
         print()
         _print_replayed(self.watched)
         _print_diagnoses(self.broken, "\nThe likely reason, by docs/semantics.md:")
+        if self.checked:
+            print("\nWhat cord check says of the functions:\n")
+        for place, text, hint in self.checked:
+            print(f"{place}: {text}")
+            print(f"  hint: {hint}" if hint else "", end="\n" if hint else "")
 
 
-def _verdict(plan: Plan, variant: str, trials: Trials, runs: Runs) -> Verdict:
-    plain, cord = trials.plain(), trials.cord(variant)
+def _verdict(plan: Plan, variant: str, program: Program, trials: Trials, runs: Runs) -> Verdict:
+    tell("running it plain")
+    plain = trials.plain()
+    tell("running it under Cord")
+    cord = trials.cord(variant)
     found = differences(plain, cord)
+    if found:
+        tell("running it plain once more")
     unsteady = differences(plain, trials.plain()) if found else []
-    watched = runs.watch(PATIENCE + 2 * plain.seconds, differs=bool(found))
+    tell("making calls again")
+    watched = runs.watch(PATIENCE + plain.seconds, differs=bool(found))
     if not found:
         broken = diagnose(watched.lasting(), b"", alike_in_place=None, pure=[])
     elif unsteady:
         broken = diagnose(watched.findings, cord.stderr, alike_in_place=None, pure=[])
     else:
         broken = _find_rules(plan, runs, watched, plain, cord)
-    return Verdict(plain, found, unsteady, watched, broken)
+    checked = findings_against_purity(plan, program) if found else []
+    return Verdict(plain, found, unsteady, watched, broken, checked)
 
 
 def _find_rules(
@@ -140,6 +163,7 @@ def _find_rules(
     found = diagnose(findings, cord.stderr, alike_in_place=None, pure=pure)
     if found:
         return found
+    tell("running it under Cord, with every call in place")
     alike = not differences(plain, runs.in_place())
     return diagnose(findings, cord.stderr, alike_in_place=alike, pure=pure)
 

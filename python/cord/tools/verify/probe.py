@@ -230,7 +230,7 @@ class Watch:
 
     def repeat(self) -> None:
         """Call the functions that are declared pure once more, with the same arguments."""
-        for full, calls in affordable(self.calls, self._patience, 1).items():
+        for full, calls in affordable(self.calls, self._patience / 4, 1).items():
             if not is_pure(self._remote, full):
                 continue
             for call in calls:

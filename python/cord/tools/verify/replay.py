@@ -70,6 +70,7 @@ class Suspect:
         self.full = full
         self._replay = replay
         self._until = until
+        self._told: set[tuple[str, tuple[str, str]]] = set()
         self.calls: list[Call] = []
         self.alone: list[Alone] = []
         for number, call in enumerate(calls):
@@ -94,7 +95,7 @@ class Suspect:
                 find(ELSEWHERE, self.full, call.place)
             if not one.reprints:
                 find(EFFECT, self.full, call.place, "print something else each time")
-            for path in _of_each_global(one.again):
+            for path in self._once(EFFECT, one.again):
                 find(
                     EFFECT,
                     self.full,
@@ -109,8 +110,17 @@ class Suspect:
                 self._judge_file(call, file, place)
         self._judge_order()
         again = set().union(*(one.again for one in self.alone))
-        for path in _of_each_global(self.changed() - again):
+        for path in self._once(EFFECT, self.changed() - again):
             self._judge_kept(path)
+
+    def _once(self, kind: str, paths: Iterable[Path]) -> list[Path]:
+        """One place in each global that was not told of yet: more would say the same."""
+        found: dict[tuple[str, str], Path] = {}
+        for path in sorted(paths):
+            if (kind, path[:2]) not in self._told:
+                found.setdefault(path[:2], path)
+        self._told |= {(kind, one) for one in found}
+        return list(found.values())
 
     def _judge_file(self, call: Call, path: str, place: str) -> None:
         name = os.path.relpath(path)
@@ -147,10 +157,10 @@ class Suspect:
         for call, alone in list(zip(self.calls, self.alone, strict=True)):
             if not changed or _clock() > until:
                 return
-            for path in _of_each_global(self._replay.reads(self.full, call, alone, changed)):
+            for path in self._once(READS, self._replay.reads(self.full, call, alone, changed)):
                 what = f"reads the global {_named(path, self.full)}, which the program changes"
                 self._replay.find(READS, self.full, call.place, what)
-                changed = changed.without({(*path[:2], "")})
+                changed = changed.without({path})
 
 
 class Replay:
@@ -281,8 +291,13 @@ class Replay:
 
 
 def _clock() -> float:
-    """Seconds since this process began."""
-    return os.times().elapsed - _BEGAN
+    """Seconds that this process and its forks have worked; half of what has passed, if more.
+
+    So a machine that does other things meanwhile does not make the sample much smaller.
+    """
+    times = os.times()
+    worked = times.user + times.system + times.children_user + times.children_system
+    return max(worked, (times.elapsed - _BEGAN) / 2)
 
 
 _BEGAN = os.times().elapsed
@@ -292,14 +307,6 @@ def _found(full: str) -> Callable[..., Any]:
     module, _, name = full.rpartition(".")
     function: Callable[..., Any] = getattr(sys.modules[module], name)
     return function
-
-
-def _of_each_global(paths: Iterable[Path]) -> list[Path]:
-    """One place in each global: more would say the same."""
-    found: dict[tuple[str, str], Path] = {}
-    for path in sorted(paths):
-        found.setdefault(path[:2], path)
-    return list(found.values())
 
 
 def _named(path: Path, full: str) -> str:
@@ -364,7 +371,7 @@ def _replay_all(
     suspects = []
     chosen = affordable(pure, max(0.0, patience - _clock()) / 2, _TIMES)
     for number, (full, calls) in enumerate(chosen.items()):
-        left = len(chosen) - number + 1  # one part is for what is left to do then
+        left = len(chosen) - number + 0.3  # that part is for what is left to do then
         suspects.append(Suspect(full, calls, replay, _clock() + (patience - _clock()) / left))
         suspects[-1].judge()
     changed = set().union(*(one.changed() for one in suspects))
