@@ -2,8 +2,8 @@
 
 The program's end waits for threads that are no daemons, before it calls its exit functions. So a
 replica says when a function begins one and when that has ended, and the client waits for it. What
-is written after the call's reply, the replica gives to the client at the latest when it ends itself;
-what processes write that outlive it is passed on for as long as they live.
+is written after the call's reply, the replica gives to the client at the latest when it ends
+itself; what processes write that outlive it is passed on for as long as they live.
 """
 
 from __future__ import annotations

@@ -8,11 +8,12 @@ function itself has added is not known to the program: its action goes along.
 
 from __future__ import annotations
 
+import sys
 import warnings
 from _pickle import dumps
 
 from cord.runtime.io.output import FILTERS, WARNING
-from cord.runtime.objects.callers import locate
+from cord.runtime.objects.callers import is_own, locate
 from cord.runtime.travel import raised
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -77,8 +78,8 @@ class _OfCord:
         """Whether this is one."""
         return name.startswith("cord.")
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _OfCord, ()
+    def __reduce__(self) -> str:
+        return "_of_cord"
 
 
 _of_cord: Final = _OfCord()
@@ -172,6 +173,10 @@ class _Taking:
 
     def _telling(self, mutated: Any) -> Any:
         def tell() -> None:
+            if is_own(sys._getframe(1)):  # the filters are made what the program's are
+                warnings.filters[:] = filters(list(warnings.filters))  # type: ignore[index,arg-type]
+                mutated()
+                return
             mutated()
             journal = self._capture.journal
             if not self._capture.is_forked and not (journal and journal[-1][0] == FILTERS):
