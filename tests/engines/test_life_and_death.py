@@ -300,3 +300,29 @@ def test_other_calls_say_that_the_zygote_was_killed(tmp_path):
     lost = "napping.nap() is lost: the process of Cord's that starts replicas was ended"
     assert lost in done.stderr or "cord.errors.StateLost: " in done.stderr
     assert "closed descriptors" not in done.stderr
+
+
+STARTS = """
+import subprocess
+def start():
+    null = subprocess.DEVNULL
+    return subprocess.Popen(["sleep", "600"], stdin=null, stdout=null, stderr=null).pid
+"""
+
+
+@pytest.mark.parametrize("pure", ["", "pure = true\ninline = false\n"], ids=["keeps state", "pure"])
+@pytest.mark.parametrize("ending", ["", "os._exit(0)", "os.kill(os.getpid(), signal.SIGKILL)"])
+def test_a_process_that_a_function_has_started_lives_on(tmp_path, ending, pure):
+    (tmp_path / "starts.py").write_text(STARTS)
+    (tmp_path / "main.py").write_text(
+        f"import os, signal, starts\nprint(starts.start(), flush=True)\n{ending}\n"
+    )
+    (tmp_path / "cord.toml").write_text(f"[remote.starts]\n{pure}[run]\ncopies = false\n")
+    command = [sys.executable, "-m", "cord", "run", "main.py"]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
+    )
+    pid = int(done.stdout)
+    time.sleep(0.7)  # in which replicas have ended
+    assert Path(f"/proc/{pid}/cmdline").read_text() == "sleep\0600\0"
+    os.kill(pid, signal.SIGKILL)

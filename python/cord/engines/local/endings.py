@@ -14,7 +14,7 @@ import sys
 from contextlib import suppress
 
 from cord import _core
-from cord.engines.local.heirs import Leaving, descendants_of
+from cord.engines.local.heirs import Leaving, children_of, descendants_of
 from cord.engines.local.ledger import BEGUN, ENDED, OUTPUT, Ledger
 from cord.runtime.replica import started
 
@@ -94,6 +94,16 @@ def _give_output(capture: Capture) -> None:
         written = capture.drain_late()
         if written:
             run.ledger.add(OUTPUT, written)
+
+
+def with_something(replicas: set[int]) -> set[int]:
+    """In the zygote: the replicas whose functions have left threads or processes.
+
+    Args:
+        replicas: The processes of all.
+    """
+    said = {pid for _, pid, _ in run.ledger.news()} if run.ledger is not None else set()
+    return {pid for pid in replicas if pid in said or children_of(pid)}
 
 
 def leave(capture: Capture) -> None:

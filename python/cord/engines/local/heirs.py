@@ -20,6 +20,8 @@ else:
 
 # Seconds in which an idle replica that keeps nothing but such processes ends by itself.
 SHORT_GRACE: Final = 0.5
+# How many bytes a notice has.
+NOTICE: Final = 5
 # The name that the zygote and templates go by.
 _CORD: Final = "cord\n"
 
@@ -71,64 +73,77 @@ def _is_template(pid: int) -> bool:
     return False
 
 
-def kill_with_all(pid: int) -> None:
-    """Kill a replica that makes a call, and what the call has started.
-
-    Args:
-        pid: The replica's process.
-
-    Raises:
-        OSError: There is no such process.
-    """
-    below = descendants_of(pid)
-    os.kill(pid, _signal.SIGKILL)
-    for each in below:
-        with suppress(OSError):
-            os.kill(each, _signal.SIGKILL)
-
-
 class Leaving:
     """Replicas that come to an end of their own, as the zygote waits for them.
 
+    Attributes:
+        idle: Those that have said so: no call runs there.
+
     Args:
-        hear: What they have said since the last time: `JOINING`, `ENDING`; and which of them.
-        grace: Seconds in which an idle one says that it comes to its end.
-        longest: And which that may take.
+        notices: What they say can be read there: `JOINING`, `ENDING`; and which of them.
+        reap: Reaps children that have ended; whether somebody waits for this end.
     """
 
     JOINING: Final = b"j"  # it waits for threads and children, as long as that takes
     ENDING: Final = b"e"  # it calls exit functions
 
-    def __init__(
-        self, hear: Callable[[], list[tuple[bytes, int]]], grace: float, longest: float
-    ) -> None:
-        self._hear = hear
-        self._grace = grace
-        self._longest = longest
-        self._until: dict[int, float] = {}
+    def __init__(self, notices: int, reap: Callable[[], bool]) -> None:
+        self.idle: set[int] = set()
+        self._notices = notices
+        self._reap = reap
 
-    def wait(self, keepers: Iterable[int], others: Iterable[int], reap: Callable[[], None]) -> None:
+    def wait(self, seconds: dict[int, float], longest: float) -> None:
         """Wait until they have ended, or can be expected not to.
 
         Args:
-            keepers: Those of modules that keep state.
-            others: Others that are to be waited for.
-            reap: Reaps children that have ended.
+            seconds: By replica, in what time it says that it comes to its end.
+            longest: And how long that may take.
         """
         now = time.monotonic()
-        self._until = {pid: now + SHORT_GRACE for pid in others}
-        self._until.update((pid, now + self._grace) for pid in keepers)
-        while True:
-            reap()
+        until = {pid: now + grace for pid, grace in seconds.items()}
+        while self._reap():
             now = time.monotonic()
             for said, pid in self._hear():
-                if pid in self._until:
-                    joins = said == self.JOINING
-                    self._until[pid] = float("inf") if joins else now + self._longest
-            self._until = {pid: end for pid, end in self._until.items() if _is_there(pid)}
-            if all(end < now for end in self._until.values()):
+                if pid in until:
+                    until[pid] = float("inf") if said == self.JOINING else now + longest
+            until = {pid: end for pid, end in until.items() if _is_there(pid)}
+            if all(end < now for end in until.values()):
                 return
             time.sleep(0.001)
+
+    def spare(self, pids: Iterable[int]) -> None:
+        """Wait a moment for replicas to end by themselves, whose processes are to live on.
+
+        Args:
+            pids: The replicas.
+        """
+        until, left = time.monotonic() + SHORT_GRACE, set(pids)
+        while left and time.monotonic() < until:
+            self._reap()
+            self._hear()
+            left = {pid for pid in left - self.idle if _is_there(pid)}
+            time.sleep(0.001)
+
+    def _hear(self) -> list[tuple[bytes, int]]:
+        try:
+            told = os.read(self._notices, NOTICE * 512)
+        except BlockingIOError:
+            return []
+        pieces = [told[at : at + NOTICE] for at in range(0, len(told), NOTICE)]
+        heard = [(piece[:1], int.from_bytes(piece[1:], "little")) for piece in pieces]
+        self.idle.update(pid for _, pid in heard)
+        return heard
+
+    def kill(self, pid: int) -> None:
+        """Kill a replica, and what its call has started if it makes one.
+
+        Args:
+            pid: The replica's process.
+        """
+        below = [] if pid in self.idle else descendants_of(pid)
+        for each in (pid, *below):
+            with suppress(OSError):  # it has ended
+                os.kill(each, _signal.SIGKILL)
 
 
 def _is_there(pid: int) -> bool:

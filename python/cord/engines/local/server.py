@@ -92,6 +92,7 @@ class Server:
         self._strangers: dict[int, int] = {}
         self._poll = select.poll()
         self._notice_read, notice_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        self._leaving = heirs.Leaving(self._notice_read, self._reap_ended)
         endings.run.notice = _core.Descriptor(notice_write)
         self._settle(client)
 
@@ -346,17 +347,9 @@ class Server:
 
         So for those that have left something running.
         """
-        self._wait_for(self._keepers, self._with_heirs())
-
-    def _wait_for(self, keepers: set[int], others: set[int]) -> None:
-        heirs.Leaving(self._notices, GRACE, LONGEST_END).wait(keepers, others, self._reap_ended)
-
-    def _with_heirs(self) -> set[int]:
-        """The replicas whose functions have left threads or processes."""
-        ledger = endings.run.ledger
-        said = {pid for _, pid, _ in ledger.news()} if ledger is not None else set()
-        replicas = self._replicas()
-        return {pid for pid in replicas if pid in said or heirs.children_of(pid)}
+        seconds = dict.fromkeys(endings.with_something(self._replicas()), heirs.SHORT_GRACE)
+        seconds.update(dict.fromkeys(self._keepers, GRACE))
+        self._leaving.wait(seconds, LONGEST_END)
 
     def _replicas(self) -> set[int]:
         """The processes of all replicas."""
@@ -364,18 +357,12 @@ class Server:
         templates = {others.template for others in self._twins.values()}
         return pids | (self._children.keys() - templates)
 
-    def _notices(self) -> list[tuple[bytes, int]]:
-        try:
-            told = os.read(self._notice_read, 5 * 512)
-        except BlockingIOError:
-            return []
-        pieces = [told[at : at + 5] for at in range(0, len(told), 5)]
-        return [(piece[:1], int.from_bytes(piece[1:], "little")) for piece in pieces]
-
-    def _reap_ended(self) -> None:
+    def _reap_ended(self) -> bool:
+        """Reap what has ended; whether the client waits for the rest."""
         with suppress(ChildProcessError):  # all are reaped: a signal came in the midst of that
             while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
                 self._children.pop(pid, None)
+        return os.getppid() == self._client
 
     def _end(self) -> NoReturn:
         if self._crash is not None:
@@ -384,13 +371,11 @@ class Server:
         for signal in ENDING_SIGNALS:
             _signal.signal(signal, _signal.SIG_IGN)
         try:
-            self._wait_for(set(), {pid for pid in self._replicas() if heirs.children_of(pid)})
-            templates = {others.template for others in self._twins.values()}
+            self._leaving.spare(pid for pid in self._replicas() if heirs.children_of(pid))
+            for pid in self._replicas():
+                self._leaving.kill(pid)
             for others in self._twins.values():
-                others.socket.close()  # the template ends its replicas and itself
-            for pid in self._children:
-                if pid not in templates:
-                    heirs.kill_with_all(pid)
+                others.socket.close()  # the template reaps its replicas and ends itself
             while True:
                 os.waitpid(-1, 0)  # reaped here: not every machine's init reaps orphans
         finally:

@@ -33,7 +33,7 @@ import sys
 from contextlib import suppress
 
 from cord import _core
-from cord.engines.local import control, heirs
+from cord.engines.local import control
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -352,7 +352,7 @@ class Template:
 
     def _end(self) -> NoReturn:
         for pid, _ in self._replicas.values():
-            heirs.kill_with_all(pid)
+            os.kill(pid, _signal.SIGKILL)
         for pid, _ in self._replicas.values():
             os.waitpid(pid, 0)  # reaped here, as the zygote does
         os._exit(0)

@@ -3,7 +3,7 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-pool = ThreadPoolExecutor(2)
+pool = ThreadPoolExecutor(1)
 
 
 def job(name):
