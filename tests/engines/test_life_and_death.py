@@ -324,5 +324,5 @@ def test_a_process_that_a_function_has_started_lives_on(tmp_path, ending, pure):
     )
     pid = int(done.stdout)
     time.sleep(0.7)  # in which replicas have ended
-    assert Path(f"/proc/{pid}/cmdline").read_text() == "sleep\0600\0"
+    assert Path(f"/proc/{pid}/cmdline").read_text() == "sleep\x00600\x00"
     os.kill(pid, signal.SIGKILL)

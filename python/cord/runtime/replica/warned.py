@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 # The actions that depend on what was shown before.
 _COUNTED: Final = ("default", "module", "once")
 _DEFAULT: Final = "default"
-# What tells of changed filters: it goes by another name since Python 3.14.
-_MUTATED: Final = ("_filters_mutated", "_filters_mutated_lock_held")
+# What is called when filters have changed: since Python 3.14 by another name.
+_MUTATED: Final = "_filters_mutated"
+_MUTATED_SINCE: Final = "_filters_mutated_lock_held"
 
 
 class Held(str):
@@ -124,12 +125,15 @@ def set_filters(program_s: list[Filter]) -> None:
         program_s: The program's filters.
     """
     warnings.filters[:] = filters(program_s)  # type: ignore[index]
-    for mutated in _mutated.values():
-        mutated()
+    _silent.append(True)
+    try:
+        warnings._filters_mutated()  # type: ignore[attr-defined]
+    finally:
+        _silent.pop()
 
 
-# What changes of filters called before, by name.
-_mutated: dict[str, Any] = {}
+# Not empty while Cord itself changes the filters.
+_silent: Final[list[bool]] = []
 
 
 def install(capture: Capture) -> None:
@@ -138,9 +142,6 @@ def install(capture: Capture) -> None:
     Args:
         capture: Recorder of what calls write.
     """
-    for name in _MUTATED:
-        if hasattr(warnings, name):
-            _mutated[name] = getattr(warnings, name)
     set_filters(list(warnings.filters))  # type: ignore[arg-type]
     _Taking(capture).install()
 
@@ -164,8 +165,8 @@ class _Taking:
 
     def install(self) -> None:
         """Put them there."""
-        for name, mutated in _mutated.items():
-            setattr(warnings, name, self._telling(mutated))
+        name = _MUTATED_SINCE if hasattr(warnings, _MUTATED_SINCE) else _MUTATED
+        setattr(warnings, name, self._telling(getattr(warnings, name)))
         warnings._add_filter = self.add_filter  # type: ignore[attr-defined]
         warnings._showwarnmsg = self.show  # type: ignore[attr-defined]
         warnings.defaultaction = self._default  # type: ignore[attr-defined]
@@ -178,8 +179,10 @@ class _Taking:
                 mutated()
                 return
             mutated()
+            if _silent or self._capture.is_forked:
+                return
             journal = self._capture.journal
-            if not self._capture.is_forked and not (journal and journal[-1][0] == FILTERS):
+            if not journal or journal[-1][0] != FILTERS:
                 self._capture.record(FILTERS, 0, None)
 
         return tell
