@@ -99,9 +99,13 @@ class Zygote:
     def _is_anything_left(self) -> bool:
         if self._ledger is None:
             return False
-        from cord.engines.local.heirs import are_there_any  # not on the way to a first call
-
-        return not self._ledger.is_empty() or are_there_any(self.pid)
+        if not self._ledger.is_empty():
+            return True
+        try:
+            from cord.engines.local.heirs import are_there_any  # not on the way to a first call
+        except OSError:  # there is no room for descriptors
+            return True
+        return are_there_any(self.pid)
 
     def close_meanwhile(self) -> None:
         """The same, while the interpreter comes to its end: it is waited for after that.
