@@ -10,9 +10,9 @@ from __future__ import annotations
 from cord.runtime.io import output
 from cord.runtime.replica import warned
 from cord.runtime.replica.awaited import when_imported
-from cord.runtime.replica.warned import filters, plain, set_filters
+from cord.runtime.replica.warned import set_filters
 
-__all__ = ["filters", "install", "plain", "set_filters"]
+__all__ = ["install", "set_filters"]
 
 
 def install(capture: output.Capture) -> None:

@@ -1,9 +1,7 @@
 """Warnings that calls give: taken down in replicas before any registry keeps them back.
 
-The filters here are the program's. What they turn into errors is raised in the function, what they
-ignore is gone. Anything else the program shows, or not: it counts for each line what was shown. So
-here each such filter has the action "always", and knows which one it stands for. A filter that the
-function itself has added is not known to the program: its action goes along.
+The filters here are the program's, but that they count nothing (`objects/filters.py`). A filter that
+the function itself has added is not known to the program: its action goes along.
 """
 
 from __future__ import annotations
@@ -14,6 +12,7 @@ from _pickle import dumps
 
 from cord.runtime.io.output import FILTERS, WARNING
 from cord.runtime.objects.callers import is_own, locate
+from cord.runtime.objects.filters import COUNTED, Held, filters, plain
 from cord.runtime.travel import raised
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -21,101 +20,12 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from cord.runtime.io.output import Capture
+    from cord.runtime.objects.filters import Filter
 
-    # As `warnings` has them: action, message, category, module, line.
-    Filter = tuple[Any, Any, type[Warning], Any, int]
-
-# The actions that depend on what was shown before.
-_COUNTED: Final = ("default", "module", "once")
 _DEFAULT: Final = "default"
 # What is called when filters have changed: since Python 3.14 by another name.
 _MUTATED: Final = "_filters_mutated"
 _MUTATED_SINCE: Final = "_filters_mutated_lock_held"
-
-
-class Held(str):
-    """An action that stands for another one: to C code it is "always", to all else the other.
-
-    Attributes:
-        action: The other one.
-        is_program_s: Whether the program has this filter, too.
-    """
-
-    __slots__ = ("action", "is_program_s")
-
-    action: str
-    is_program_s: bool
-
-    def __new__(cls, action: str, *, is_program_s: bool) -> Held:
-        """Make it."""
-        self = super().__new__(cls, "always")
-        self.action = action
-        self.is_program_s = is_program_s
-        return self
-
-    def __eq__(self, other: object) -> bool:
-        return self.action == (other.action if isinstance(other, Held) else other)
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash(self.action)
-
-    def __str__(self) -> str:
-        return self.action
-
-    def __repr__(self) -> str:
-        return repr(self.action)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return str, (self.action,)
-
-
-class _OfCord:
-    """Matches names of Cord's modules, which stand above the remote function."""
-
-    def match(self, name: str) -> bool:
-        """Whether this is one."""
-        return name.startswith("cord.")
-
-    def __reduce__(self) -> str:
-        return "_of_cord"
-
-
-_of_cord: Final = _OfCord()
-
-
-def filters(program_s: list[Filter]) -> list[Filter]:
-    """What the program's filters are in a replica.
-
-    Args:
-        program_s: The program's own, or what this has returned of them.
-
-    Returns:
-        Filters by which nothing is lost that the program may show.
-    """
-    made: list[Filter] = []
-    for own, message, category, module, line in plain(program_s):
-        held = Held(own, is_program_s=True)
-        if module is not None:  # perhaps that of a caller, which is not known here
-            made.append((held, message, category, _of_cord, line))
-        action = held if own in (*_COUNTED, "always", "all") else own
-        made.append((action, message, category, module, line))
-    return made
-
-
-def plain(held: list[Filter]) -> list[Filter]:
-    """The filters as plain Python has them, from what `filters` returned.
-
-    Args:
-        held: Filters of a replica.
-    """
-    return [
-        (one[0].action if isinstance(one[0], Held) else one[0], *one[1:])
-        for one in held
-        if one[3] is not _of_cord
-    ]
 
 
 def set_filters(program_s: list[Filter]) -> None:
@@ -175,7 +85,8 @@ class _Taking:
     def _telling(self, mutated: Any) -> Any:
         def tell() -> None:
             if is_own(sys._getframe(1)):  # the filters are made what the program's are
-                warnings.filters[:] = filters(list(warnings.filters))  # type: ignore[index,arg-type]
+                warnings.filters[:] = filters(warnings.filters)  # type: ignore[index,arg-type]
+                warnings.defaultaction = self._default  # type: ignore[attr-defined]
                 mutated()
                 return
             mutated()
@@ -219,7 +130,7 @@ class _Taking:
 
     def add_filter(self, action: str, *item: Any, append: bool) -> None:
         """Add a filter, as `warnings` does."""
-        if action in _COUNTED and not self._is_recorded() and not self._capture.is_forked:
+        if action in COUNTED and not self._is_recorded() and not self._capture.is_forked:
             action = Held(action, is_program_s=False)
         self._adds(action, *item, append=append)
 
