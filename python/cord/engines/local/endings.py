@@ -138,7 +138,7 @@ def _has_children() -> bool:
 def _pass_on(capture: Capture) -> None:
     """Have a process pass on what those write that outlive this one, if any can."""
     writers = _writers(capture.identities())
-    if writers and os.fork() == 0:
+    if writers and any(run.outs) and os.fork() == 0:
         try:
             _be_passer_on(capture, writers)
         finally:

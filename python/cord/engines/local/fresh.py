@@ -111,7 +111,8 @@ def start(
     """
     ours, theirs = zygote.control_pair()
     ledger = Ledger.make()
-    request = {"modules": pickle.dumps(modules).hex(), **more}
+    is_program = by == __name__ and not more  # else an agent, which shows nothing
+    request = {"modules": pickle.dumps(modules).hex(), "is_program": is_program, **more}
     try:
         pid = spawn(by, request, [theirs, ledger.fd], around or Surroundings())
     except OSError:
@@ -119,7 +120,7 @@ def start(
         raise
     finally:
         os.close(theirs)
-    return FreshZygote(pid, ours, ledger)
+    return FreshZygote(pid, ours, ledger if is_program else None)
 
 
 def spawn(
@@ -170,7 +171,8 @@ def spawn(
 
 def serve(request: dict[str, Any]) -> NoReturn:
     """Be the zygote. Does not return."""
-    zygote.belong_to(Ledger(_SECOND))
+    if request["is_program"]:
+        zygote.belong_to(Ledger(_SECOND))
     modules = pickle.loads(bytes.fromhex(request["modules"]))
     mask, lasting = set(request["mask"]), bool(request.get("lasting"))
     zygote.run(modules, request["client"], _FIRST, mask, request["path"], lasting=lasting)

@@ -59,12 +59,13 @@ class Zygote:
         ledger: What replicas say of what is left; None where they say nothing.
     """
 
-    __slots__ = ("_ledger", "_running", "control", "pid")
+    __slots__ = ("_client", "_ledger", "_running", "control", "pid")
 
     def __init__(self, pid: int, control: int, ledger: Ledger | None = None) -> None:
         self.pid = pid
         self.control = control
         self._ledger = ledger
+        self._client = os.getpid()
         self._running: dict[int, int] = {}  # by replica: threads that are waited for
 
     def close(self) -> None:
@@ -75,14 +76,12 @@ class Zygote:
 
     def wait_for_threads(self) -> None:
         """Wait for threads of remote functions that the interpreter's end would wait for."""
-        if self._ledger is None or self._ledger.is_empty():
-            return
         while self._hear():
             time.sleep(0.001)
 
     def _hear(self) -> bool:
         """Show what was written after the last replies; whether threads run that are waited for."""
-        if self._ledger is None:
+        if self._ledger is None or os.getpid() != self._client:  # a forked child
             return False
         for kind, pid, written in self._ledger.news():
             if kind == OUTPUT:
@@ -97,7 +96,7 @@ class Zygote:
         )
 
     def _is_anything_left(self) -> bool:
-        if self._ledger is None:
+        if self._ledger is None or os.getpid() != self._client:
             return False
         if not self._ledger.is_empty():
             return True
