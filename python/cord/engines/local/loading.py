@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from cord._core import note_new_state
 from cord.engines.local.libraries import limit_threads, threads_of
 from cord.runtime.replica.modules import is_reloaded
 
@@ -61,6 +62,7 @@ class RemoteModule:
         done, self.loaded = self.loaded, None
         if done != (order, world):
             self._load(again=order != b"\0")
+            note_new_state()
 
     def _load(self, *, again: bool) -> None:
         self.is_loading = True
