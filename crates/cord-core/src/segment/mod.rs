@@ -111,6 +111,14 @@ impl Segment {
         Some(Segment::of_file(file, within))
     }
 
+    /// Whether nobody has written these bytes, of a private mapping of a file's: received memory, which may
+    /// be small. What was written before it came to its owner counts, too.
+    #[must_use]
+    pub fn is_as_mapped(bytes: &[u8]) -> bool {
+        let start = bytes.as_ptr() as usize;
+        views::are_the_files(start..start + bytes.len(), false)
+    }
+
     /// Whether these bytes, in received memory, are this segment still: nobody has written them.
     #[must_use]
     pub fn is_unwritten(&self, bytes: &[u8]) -> bool {

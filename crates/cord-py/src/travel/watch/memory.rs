@@ -41,11 +41,21 @@ pub fn bytes_of(words: &[usize], len: usize) -> &[u8] {
 
 /// Notes bytes as words.
 pub fn note_bytes(bytes: &[u8], words: &mut Vec<usize>) {
-    let start = words.len();
-    words.resize(start + bytes.len().div_ceil(size_of::<usize>()), 0);
-    let place = words[start..].as_mut_ptr().cast();
-    // SAFETY: there is room for so many, and it is not where they come from.
-    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) }
+    let count = bytes.len() / size_of::<usize>();
+    let (whole, rest) = bytes.split_at(count * size_of::<usize>());
+    words.reserve(count + 1);
+    let end = words.len();
+    // SAFETY: there is room for so many, which are written, and it is not where they come from.
+    unsafe {
+        let place = words.as_mut_ptr().add(end).cast();
+        std::ptr::copy_nonoverlapping(whole.as_ptr(), place, whole.len());
+        words.set_len(end + count);
+    }
+    if !rest.is_empty() {
+        let mut last = [0; size_of::<usize>()];
+        last[..rest.len()].copy_from_slice(rest);
+        words.push(usize::from_ne_bytes(last));
+    }
 }
 
 /// The memory that an object shows.

@@ -28,6 +28,7 @@ pub use looks::places_of;
 use node::Noted;
 pub use node::{dict_of, slot_of};
 pub use snapshot::{Own, Snapshot};
+pub use walk::is_immutable;
 use walk::{addresses, Walk};
 
 use crate::python;

@@ -67,6 +67,8 @@ pub struct Noted {
     pub held: Vec<Py<PyAny>>,
     /// Objects of which only the encoding tells, by their addresses.
     pub others: Vec<usize>,
+    /// It is compared once: how memory is written is not followed.
+    pub is_brief: bool,
     /// What is known of the writes to large memory, by node.
     memories: HashMap<usize, Memory>,
     /// What is known of the writes to the objects themselves.
@@ -173,6 +175,7 @@ impl Noted {
         let class = &self.classes[node.class];
         let object = node.object as *mut ffi::PyObject;
         let words = &mut self.words[node.start..node.start + node.len];
+        let memories = (!self.is_brief).then_some(&mut self.memories);
         // SAFETY: what led to the object holds it still, so it is alive, and of this class.
         unsafe {
             if ffi::Py_TYPE(object).cast() != class.class.as_ptr() {
@@ -180,23 +183,21 @@ impl Noted {
             }
             match node.kind {
                 Kind::List => {
-                    let list = object.cast::<ffi::PyListObject>();
-                    let now = items((*list).ob_item.cast(), (*list).ob_base.ob_size);
-                    same_words(&mut self.memories, at, now, words)
+                    same_words(memories, at, items_of(object), words)
                 }
                 Kind::Tuple => {
                     let tuple = object.cast::<ffi::PyTupleObject>();
                     items((*tuple).ob_item.as_ptr().cast(), (*tuple).ob_base.ob_size) == words
                 }
                 Kind::Dict => is_same_dict(object, words),
-                Kind::Set => same_words(&mut self.memories, at, table_of(object), words),
+                Kind::Set => same_words(memories, at, table_of(object), words),
                 Kind::Attributes => is_same_instance(object, &class.slots, words),
                 Kind::Order => is_same_order(object, words),
                 Kind::Bytes => memory_of(object).is_some_and(|now| {
                     let before = bytes_of(&words[1..], words[0]);
-                    same_bytes(&mut self.memories, at, now.bytes(), before)
+                    same_bytes(memories, at, now.bytes(), before)
                 }),
-                Kind::Array => is_same_array(&mut self.memories, at, object, words),
+                Kind::Array => is_same_array(memories, at, object, words),
                 Kind::Received => is_received(object, words),
                 Kind::Function => function_words(object) == *words,
                 Kind::Cell => (*object.cast::<ffi::PyCellObject>()).ob_ref as usize == words[0],
@@ -204,6 +205,18 @@ impl Noted {
                 Kind::Version => Pairs::version(object) == Some(words[0] as u64),
             }
         }
+    }
+}
+
+/// The addresses of what is in a list.
+///
+/// # Safety
+/// It is a list, and stays as it is while the result is used.
+pub unsafe fn items_of<'a>(list: *mut ffi::PyObject) -> &'a [usize] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let list = list.cast::<ffi::PyListObject>();
+        items((*list).ob_item.cast(), (*list).ob_base.ob_size)
     }
 }
 
@@ -220,7 +233,7 @@ unsafe fn items<'a>(place: *const usize, len: isize) -> &'a [usize] {
 }
 
 fn same_words(
-    memories: &mut HashMap<usize, Memory>,
+    memories: Memories<'_>,
     at: usize,
     now: &[usize],
     before: &[usize],
@@ -232,12 +245,17 @@ fn same_words(
     same_bytes(memories, at, bytes_of(now, len), bytes_of(before, len))
 }
 
-fn same_bytes(memories: &mut HashMap<usize, Memory>, at: usize, now: &[u8], before: &[u8]) -> bool {
-    if before.len() < LARGE {
-        return now == before;
+fn same_bytes(memories: Memories<'_>, at: usize, now: &[u8], before: &[u8]) -> bool {
+    match memories {
+        Some(memories) if before.len() >= LARGE => {
+            memories.entry(at).or_default().is_same(now, before)
+        }
+        _ => now == before,
     }
-    memories.entry(at).or_default().is_same(now, before)
 }
+
+/// What is known of the writes to large memory, where that is followed.
+type Memories<'a> = Option<&'a mut HashMap<usize, Memory>>;
 
 /// The table of a set: keys and hashes.
 ///
@@ -333,7 +351,7 @@ unsafe fn is_same_order(object: *mut ffi::PyObject, words: &[usize]) -> bool {
 /// # Safety
 /// It is an object.
 unsafe fn is_same_array(
-    memories: &mut HashMap<usize, Memory>,
+    memories: Memories<'_>,
     at: usize,
     object: *mut ffi::PyObject,
     words: &[usize],
@@ -354,6 +372,11 @@ unsafe fn is_same_array(
     }
 }
 
+/// Whether memory is large, has come from elsewhere and was not written.
+pub fn is_unwritten(bytes: &[u8]) -> bool {
+    bytes.len() >= LARGE && (Segment::unwritten(bytes).is_some() || Segment::is_as_mapped(bytes))
+}
+
 /// Whether nobody has written the memory of an array since it was received, as it was when that was
 /// noted.
 ///
@@ -365,7 +388,7 @@ unsafe fn is_received(object: *mut ffi::PyObject, words: &[usize]) -> bool {
         let py = Python::assume_attached();
         let object = Bound::from_borrowed_ptr(py, object);
         array_of(&object).is_some_and(|array| {
-            array.layout()[..] == *words && Segment::unwritten(array.bytes()).is_some()
+            array.layout()[..] == *words && is_unwritten(array.bytes())
         })
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use cord_core::Segment;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -13,7 +12,9 @@ use pyo3::types::{
 use super::dicts::{dict_words, Pairs};
 use super::looks::{Class, Looks};
 use super::memory::{memory_of, note_bytes};
-use super::node::{class_words, dict_of, function_words, slot_of, table_of, Kind, Node, Noted};
+use super::node::{
+    class_words, dict_of, function_words, is_unwritten, items_of, slot_of, table_of, Kind, Node, Noted,
+};
 use super::snapshot::Own;
 use crate::address::ByAddress;
 use crate::objects::plain::is_fixed;
@@ -67,8 +68,14 @@ impl<'a, 'py> Walk<'a, 'py> {
     pub fn deep(py: Python<'py>, own: &'a Own, notes_classes: bool) -> Walk<'a, 'py> {
         let mut walk = Walk::new(py);
         (walk.own, walk.notes_classes) = (Some(own), notes_classes);
+        walk.noted.is_brief = walk.is_brief();
         walk.know(&py.get_type::<PyFunction>(), |looks| looks.function = true);
         walk
+    }
+
+    /// Whether it is about the arguments of one call, which is compared once.
+    fn is_brief(&self) -> bool {
+        self.own.is_some() && !self.notes_classes
     }
 
     pub fn new(py: Python<'py>) -> Walk<'a, 'py> {
@@ -394,7 +401,12 @@ impl<'a, 'py> Walk<'a, 'py> {
             let items = value.try_iter()?.collect::<PyResult<Vec<_>>>()?;
             self.look_at_items(value, Kind::Order, items)?;
         }
-        if looks.list {
+        if looks.list && self.own.is_some() {
+            // SAFETY: it is a list, in which nothing changes while it is read.
+            let items = unsafe { items_of(value.as_ptr()) }.to_vec();
+            self.note(value, Kind::List, |words| words.extend_from_slice(&items))?;
+            self.add_held(&items)?;
+        } else if looks.list {
             let items = value.cast::<PyList>()?.iter().collect();
             self.look_at_items(value, Kind::List, items)?;
         }
@@ -402,7 +414,15 @@ impl<'a, 'py> Walk<'a, 'py> {
             let items = value.cast::<PyTuple>()?.iter().collect();
             self.look_at_items(value, Kind::Tuple, items)?;
         }
-        if looks.dict {
+        if looks.dict && self.own.is_some() {
+            let start = self.noted.words.len() + 1;
+            // SAFETY: it is a dict.
+            self.note(value, Kind::Dict, |words| unsafe {
+                dict_words(value.as_ptr(), words);
+            })?;
+            let pairs = self.noted.words[start..].to_vec();
+            self.add_held(&pairs)?;
+        } else if looks.dict {
             for (key, item) in self.note_pairs(value)? {
                 self.add(key)?;
                 self.add(item)?;
@@ -424,7 +444,7 @@ impl<'a, 'py> Walk<'a, 'py> {
         }
         if let Some(array) = array_of(value) {
             // SAFETY: the array lives, and the interpreter is held.
-            if self.own.is_some() && Segment::unwritten(unsafe { array.bytes() }).is_some() {
+            if self.is_brief() && is_unwritten(unsafe { array.bytes() }) {
                 return self.note(value, Kind::Received, |words| words.extend(array.layout()));
             }
             self.note(value, Kind::Array, |words| {
@@ -462,6 +482,36 @@ impl<'a, 'py> Walk<'a, 'py> {
             words.extend(items.iter().map(|item| item.as_ptr() as usize));
         })?;
         items.into_iter().try_for_each(|item| self.add(item))
+    }
+
+    /// Adds the objects at addresses that were just read. All of them are held, by one tuple: where there are
+    /// many, most are numbers and texts.
+    fn add_held(&mut self, addresses: &[usize]) -> PyResult<()> {
+        if addresses.is_empty() {
+            return Ok(());
+        }
+        let py = self.py;
+        // SAFETY: the objects are alive, as what held them has not changed; each place of the new tuple
+        // is filled with a reference of its own.
+        let held = unsafe {
+            let held = Bound::from_owned_ptr_or_err(
+                py,
+                ffi::PyTuple_New(addresses.len().try_into().unwrap_or(isize::MAX)),
+            )?;
+            for (place, &address) in addresses.iter().enumerate() {
+                let object = address as *mut ffi::PyObject;
+                ffi::Py_INCREF(object);
+                ffi::PyTuple_SET_ITEM(held.as_ptr(), place as isize, object);
+            }
+            held
+        };
+        for item in held.cast::<PyTuple>()?.iter_borrowed() {
+            if !is_immutable(&item) {
+                self.add(item.to_owned())?;
+            }
+        }
+        self.noted.held.push(held.unbind());
+        Ok(())
     }
 
     fn look_at_set(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
@@ -553,7 +603,7 @@ pub fn addresses(objects: &[Bound<'_, PyAny>]) -> Vec<usize> {
 }
 
 /// Whether this can be neither changed nor told to be held.
-fn is_immutable(value: &Bound<'_, PyAny>) -> bool {
+pub fn is_immutable(value: &Bound<'_, PyAny>) -> bool {
     value.is_exact_instance_of::<PyFloat>()
         || value.is_exact_instance_of::<PyInt>()
         || value.is_exact_instance_of::<PyString>()
