@@ -54,7 +54,7 @@ PLAN = """\
 [remote.work]
 replicas = 4
 callstyle = "async"
-pure = true
+repeatable = true
 """
 
 

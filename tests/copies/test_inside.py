@@ -40,7 +40,7 @@ AGENTS = """
 PLAN = """
     [remote.agents]
     only = ["ask", "depth"]
-    pure = true
+    repeatable = true
     replicas = 4
     callstyle = "async"
     """

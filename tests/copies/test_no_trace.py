@@ -318,7 +318,7 @@ PLAN = """\
 [remote.work]
 replicas = 2
 callstyle = "async"
-pure = true
+repeatable = true
 """
 
 

@@ -220,7 +220,7 @@ PLAN = """\
 [remote.work]
 replicas = 2
 callstyle = "async"
-pure = true
+repeatable = true
 """
 ROUNDS = 3
 

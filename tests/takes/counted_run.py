@@ -17,7 +17,7 @@ copies = false
 [remote.work]
 replicas = {replicas}
 callstyle = "{style}"
-pure = true
+repeatable = true
 """
 
 WORK = """

@@ -27,7 +27,7 @@ PLAN = """
 [remote.work]
 replicas = 2
 callstyle = "async"
-pure = true
+repeatable = true
 inline = false
 resident = ["array", "text"]
 """

@@ -1,4 +1,9 @@
 # Signals while the program works on beside a call: as if it still waited.
+# file: cord.toml
+[remote.work]
+replicas = 2
+callstyle = "async"
+repeatable = true
 # file: work.py
 import os
 import signal
