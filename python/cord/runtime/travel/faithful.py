@@ -52,6 +52,8 @@ class _Reducers(_ByClass):
     Attributes:
         watched: How often an instance was taken apart whose pickle is to be compared.
         met: The classes of these.
+        asked: Classes that are asked, though what is in their instances is known.
+        open: Those whose instances were taken apart without asking them, in the pickle under way.
     """
 
     def __init__(self) -> None:
@@ -59,11 +61,13 @@ class _Reducers(_ByClass):
         self.watched = 0
         self.stuck: str | None = None
         self.met: set[type] = set()
+        self.open: set[type] = set()
         self.holders = Holders()
         self._modules = 0
         self._tried: dict[type, int] = {}
         self._raw: set[type] = set()
         self._refused: set[type] = set()
+        self.asked: set[type] = set()
         self._long = 0
 
     def refresh(self) -> None:
@@ -80,6 +84,8 @@ class _Reducers(_ByClass):
         self._tried.clear()
         self._raw.clear()
         self._refused.clear()
+        self.asked.clear()
+        self.open.clear()
         self.holders = Holders()
 
     def __missing__(self, cls: type) -> Reducer:
@@ -90,14 +96,14 @@ class _Reducers(_ByClass):
 
     def _decided(self, cls: type) -> Reducer:
         own: Reducer = copyreg.dispatch_table.get(cls, _usual)
+        if cls in self._refused or cls in _PROXIES:
+            return _refused
         if hasattr(cls, "__next__") and forms.base_of(cls) is not object:
             return self._sticking(own)
         if cls is object:
             return self._bare
         if cls.__module__ == forms.MAIN and forms.is_identity(cls):
             return self._of_main
-        if cls in self._refused or cls in _PROXIES:
-            return _refused
         if cls in self._raw:
             return forms.raw
         form = forms.form_of(cls)
@@ -105,9 +111,28 @@ class _Reducers(_ByClass):
             if issubclass(cls, Enum):
                 return _member
             return self._held if self.holders.of(cls) else own
+        if form == forms.WATCHED and cls not in self.asked and forms.lies_open(cls):
+            return self._raw_at_first(cls)
         if form == forms.TRIED and self._tried.get(cls, 0) >= _TRIALS:
             return own
         return self._comparing(cls, own)
+
+    def _raw_at_first(self, cls: type) -> Reducer:
+        """No code of a class runs, as none runs in the plain program, if what is in it can travel."""
+
+        def reduced(obj: Any) -> Any:
+            self.open.add(cls)
+            return forms.raw(obj)
+
+        return reduced
+
+    def ask(self) -> bool:
+        """Ask the classes that were taken apart without: what is in their instances cannot travel."""
+        found, self.open = self.open, set()
+        self.asked |= found
+        for cls in found:
+            self.pop(cls, None)
+        return bool(found)
 
     def _comparing(self, cls: type, own: Reducer) -> Reducer:
         def reduced(obj: Any) -> Any:
@@ -213,7 +238,13 @@ def dumps(value: object, buffers: list[Any] | None) -> bytes:
     """
     reducers.refresh()
     watched = reducers.watched
-    head = _dumps(value, buffers)
+    reducers.open.clear()
+    try:
+        head = _dumps(value, buffers)
+    except Exception:
+        if not reducers.ask():
+            raise
+        head = _dumps(value, buffers)
     if reducers.watched == watched or not reducers.is_due(len(head)):
         return head
     return _compared(value, buffers, head)
@@ -291,6 +322,8 @@ def reduced_alone(obj: Any, defining: bool) -> Any:
         return NotImplemented
     reducer = reducers[cls]
     if forms.form_of(cls) == forms.WATCHED and reducer is not forms.raw:
+        if cls not in reducers.asked and forms.lies_open(cls):
+            return forms.raw(obj)
         if defining and getattr(obj, "__module__", "") == forms.MAIN and _goes_by_name(obj):
             return forms.raw(obj)
         try:

@@ -64,6 +64,16 @@ def is_identity(cls: Any) -> bool:
     return base_of(cls) is object and cls.__eq__ is object.__eq__ and form_of(cls) == WHOLE
 
 
+@remembered
+def lies_open(cls: Any) -> bool:
+    """Whether all of an instance is known, and its class says of pickling only what its state is."""
+    base = base_of(cls)
+    if not (base is object or base in _CONTENTS or base in _ITEMS) or cls in copyreg.dispatch_table:
+        return False
+    own = (one for one in cls.__mro__ if one not in _PLAIN_BASES)
+    return not any(name in vars(one) for one in own for name in _HOOKS[:4])
+
+
 def _has_own(cls: type, *bases: type) -> bool:
     """Whether a class says itself how instances are pickled, or one above it but for these."""
     known = {*bases, *(one for base in bases for one in base.__mro__)}

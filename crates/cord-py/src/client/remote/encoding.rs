@@ -96,7 +96,10 @@ impl RemoteFunction {
         };
         match encoded {
             Err(error) if is_the_programs(py, &error) => Err(error),
-            Err(error) if self.is_pure() || self.takes_over(py, &error)? => Ok(Err(error)),
+            Err(error) if self.is_pure() => Ok(Err(error)),
+            Err(error) if self.codec == Codec::PICKLE && self.takes_over(py, &error)? => {
+                Ok(Err(error))
+            }
             encoded => encoded.map(Ok),
         }
     }
