@@ -35,6 +35,7 @@ class SharedCapture(Capture):
     def __init__(self, stdout: StreamStyle | None, stderr: StreamStyle | None) -> None:
         self.lock = _thread.RLock()  # a finalizer may print while it is held
         self._shares: list[Share] = []
+        self._begun = 0  # how often one has begun to be written
         super().__init__(stdout, stderr)
 
     def record(self, operation: str, stream: int, data: Any) -> None:
@@ -45,6 +46,9 @@ class SharedCapture(Capture):
         share = _share.get()
         journal = self.journal if share is None else share.journal
         with self.lock:
+            if share is not None and not journal:
+                self._begun += 1
+                share.since = self._begun
             self._add(journal, operation, stream, data)
 
     def share(self, share: Share) -> None:
@@ -54,8 +58,8 @@ class SharedCapture(Capture):
     def drain_late(self) -> bytes:
         """Return what was written since the last replies; while no call runs."""
         with self.lock:
-            for share in self._shares:
-                self.journal[:0] = share.journal
+            for share in sorted(self._shares, key=lambda one: one.since):
+                self.journal += share.journal
                 share.journal.clear()
             return super().drain_late()
 
@@ -66,6 +70,7 @@ class Share:
     Attributes:
         journal: What Python code has written since the last time it was drained.
         quiet: Tells whether there is anything to drain.
+        since: Orders shares by when something was first written that is not drained.
 
     Args:
         capture: That of the process.
@@ -76,6 +81,7 @@ class Share:
         self._capture = capture
         self.begin = begin
         self.journal: list[Operation] = []
+        self.since = 0
         capture.share(self)
         self.quiet = capture._quiet_of(self.journal)
 
