@@ -14,11 +14,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from program_case import Case, Observed, clean_environment, contents
+from program_case import OWN_LINE, Case, Observed, clean_environment, contents
 
 TRACEBACK = "Traceback (most recent call last):"
 RANDOM_NAME = re.compile(r"\btmp\w{8}\b")  # of the module `tempfile`
-OWN_LINE = re.compile(r"^cord: .*\n", re.MULTILINE)  # what a run says of itself when it has ended
 PLAIN_LIMIT = 4.0  # seconds; a program that takes longer is not worth its time
 MOST_OUTPUT = 100_000  # bytes; a program that prints more is not worth its time
 # Where programs run: what leaves its folder stays apart, and the paths are of one length.

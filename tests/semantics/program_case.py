@@ -14,7 +14,8 @@ program, each after a line ``# file: NAME``::
 Options (lines ``# name: value`` before the first file): ``args`` (the program's arguments),
 ``stdin`` (name of the file fed to it), ``stderr: whole`` (tracebacks must be equal in every line,
 carets apart, not only in the last one), ``overlap`` (how many of its calls must be seen running at
-one time; for the programs in ``parallel/``).
+one time; for the programs in ``parallel/``), ``told`` (how many lines a run says of itself at its
+end, each ``cord: ...``; without it there must be none).
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ replicas = 2
 callstyle = "async"
 pure = true
 """
-OPTIONS = ("args", "stdin", "stderr", "overlap")
+OPTIONS = ("args", "stdin", "stderr", "overlap", "told")
 LIMIT = 60.0  # seconds after which a run counts as hanging
+OWN_LINE = re.compile(r"^cord: .*\n", re.MULTILINE)
 _CARETS = re.compile(r"^[\s~^]+$")
 _FILE = re.compile(r"^# file: (\S+)$")
 _OPTION = re.compile(rf"^# ({'|'.join(OPTIONS)}): (.*)$")

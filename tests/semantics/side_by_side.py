@@ -11,9 +11,10 @@ import os
 import pickle
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
-from program_case import Case, Observed, run_plain
+from program_case import OWN_LINE, Case, Observed, run_plain
 
 TRACEBACK = "Traceback (most recent call last):"
 
@@ -55,7 +56,10 @@ def _digest(case: Case) -> str:
 
 
 def assert_same(case: Case, plain: Observed, cord: Observed) -> None:
-    """Nothing that a user sees of the program differs."""
+    """Nothing that a user sees of the program differs, but for what a run says of itself."""
+    if "told" in case.options:
+        assert len(OWN_LINE.findall(cord.stderr)) == int(case.options["told"]), cord.stderr
+        cord = replace(cord, stderr=OWN_LINE.sub("", cord.stderr))
     assert cord.stdout == plain.stdout, f"stdout differs ({case.about})\n{cord.stderr}"
     assert cord.code == plain.code, f"exit code differs ({case.about})\n{cord.stderr}"
     assert cord.last_line == plain.last_line, case.about

@@ -1,4 +1,5 @@
 # The same of functions that are declared pure.
+# told: 1
 # file: work.py
 import subprocess
 

@@ -1,4 +1,5 @@
 # Arguments whose changes cannot come home: the program makes the calls of the module.
+# told: 1
 # file: cord.toml
 [remote.work]
 # file: work.py
