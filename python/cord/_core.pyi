@@ -951,17 +951,55 @@ class Watch:
     """Some objects, and what they held: tells whether they are still what they were.
 
     `values` and what they lead to are looked into; of functions and classes only those that are
-    given.
+    given. `encodes`: what only its encoding tells of is encoded; else it is passed over.
     """
 
     def __new__(
         cls,
-        values: list[Any],
-        functions: list[FunctionType] = ...,
-        classes: list[type] = ...,
+        values: Sequence[Any],
+        functions: Sequence[FunctionType] = ...,
+        classes: Sequence[type] = ...,
+        encodes: bool = True,
     ) -> Self: ...
     def is_unchanged(self) -> bool:
         """Whether nothing has changed."""
+
+@final
+class Reached:
+    """What a function reaches of the state of modules, and what that held.
+
+    `names`: dicts, and the names in them that count; `held`: what else stands for them; `stays`:
+    whether some of it cannot travel; `moved`: what `module_state_moved` gave before it was looked at.
+    """
+
+    def __new__(
+        cls,
+        names: list[tuple[dict[str, Any], list[str]]],
+        watch: Watch,
+        held: list[Any],
+        stays: bool,
+        moved: int,
+    ) -> Self: ...
+    def is_current(self) -> bool:
+        """Whether all of it is as it was."""
+
+def module_state_moved() -> int:
+    """How often something has happened that no dict and no object shows."""
+
+def move_module_state(module: str | None = None) -> None:
+    """Have all functions look again: there is another module, or they may reach something else."""
+
+def mark_module_state(stale: bool | None, needed: State | None) -> None:
+    """Say whether the world is to be made anew, and which definitions the modules' state needs."""
+
+def cleared_caches() -> dict[int, int]:
+    """How often caches of `lru_cache` were cleared, by their ids."""
+
+def hear_of_cleared_caches(descriptor: Any) -> None:
+    """Hear of them from now on: given the method that does it."""
+
+def is_copy() -> bool:
+    """Whether this process is a copy of the program that runs ahead."""
 
 @final
 class State:
