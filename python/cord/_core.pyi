@@ -1,7 +1,7 @@
 """The private native module: types for what Python uses of it."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import Context
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Literal, Self, TypeAlias, final

@@ -259,7 +259,10 @@ fn cleared_caches() -> HashMap<usize, u64> {
 static CLEAR: OnceLock<ffi::PyCFunction> = OnceLock::new();
 
 /// Notes that a cache is cleared, and clears it.
-unsafe extern "C" fn clear(cache: *mut ffi::PyObject, none: *mut ffi::PyObject) -> *mut ffi::PyObject {
+unsafe extern "C" fn clear(
+    cache: *mut ffi::PyObject,
+    none: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
     {
         let mut cleared = locked(&CLEARED);
         let cleared = cleared.get_or_insert_with(HashMap::new);

@@ -129,7 +129,9 @@ class Holder:
         self.value = value
         self._noted = {name: Noted(held) for name, held in slots_of(value).items()}
 
-    def differences(self, names: Iterable[str] | None = None) -> Iterator[tuple[Key, tuple[str, Any]]]:
+    def differences(
+        self, names: Iterable[str] | None = None
+    ) -> Iterator[tuple[Key, tuple[str, Any]]]:
         """What differs from what was noted, by its place: how, and what is there now.
 
         Args:
@@ -170,7 +172,7 @@ def slots_of(holder: Any) -> dict[str, Any]:
 
 
 def holders_of(module: ModuleType) -> Iterator[Holder]:
-    """The holders in a module: it, its own functions and classes, and what decorators made of them."""
+    """The holders in a module: it, its functions and classes, what decorators made of them."""
     yield Holder((names_of(module)["__name__"],), module)
     yield from _Finding(module).found()
 

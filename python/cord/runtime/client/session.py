@@ -133,8 +133,8 @@ class Session:
         Args:
             module: The module that is executed; or has been, where nothing is done meanwhile.
         """
-        loaded.add(module.__name__, vars(module).get("__file__"))
         modules.prepare_import()
+        loaded.add(module.__name__, vars(module).get("__file__"))
         order = (self._index[module.__name__], self._native.world(), has_facade(module))
         at_once = self.plan.remote[module.__name__].is_pure
         if at_once:
