@@ -164,4 +164,4 @@ class Loader(SourceFileLoader):
 def follow() -> None:
     """Be a process whose imports are the program's."""
     if _texts is not None:
-        sys.meta_path.insert(0, Finder())  # type: ignore[arg-type]
+        sys.meta_path.insert(0, Finder())
