@@ -8,6 +8,7 @@ leaves something open.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from effects_lab import is_sure, report
@@ -31,7 +32,8 @@ WRONG, HONEST, OPEN = table("wrong"), table("honest"), table("open")
 @pytest.mark.parametrize("name", WRONG)
 def test_none_is_surely_pure(name: str) -> None:
     work, main = WRONG[name]
-    assert report(work, **({"__main__": main} if main else {})).verdict != "pure"
+    modules: dict[str, Any] = {"__main__": main} if main else {}
+    assert report(work, **modules).verdict != "pure"
 
 
 @pytest.mark.parametrize("name", HONEST)

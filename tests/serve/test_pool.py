@@ -57,7 +57,7 @@ ROUTES = """
 "GET /number" = "work.number"
 """
 ROUTES = "\n".join(line for line in ROUTES.splitlines() if "urgency" not in line)
-INDEPENDENT = "[remote.work]\nindependent = true\ncallstyle = 'async-demand(1)'\n"
+INDEPENDENT = '[remote.work]\nreplicas = 1\nindependent = true\ncallstyle = "async-demand(1)"\n'
 PURE = "[remote.work]\nreplicas = 1\npure = true\ncallstyle = 'async-demand(1)'\n"
 BUSY = 'cord_pool_busy{module="work"}'
 WAITING = 'cord_pool_waiting{module="work"}'

@@ -120,7 +120,7 @@ class Doubts:
 
     @cached_property
     def _set_in_libraries(self) -> list[Effect]:
-        found = {}
+        found: dict[str, Effect] = {}
         for function in self._analysis.world.functions:
             for effect in self._analysis.summary(*function).effects.values():
                 row = outside.find(effect.subject.name) if effect.kind == rows.SETS else None

@@ -68,7 +68,8 @@ def _write_attribute(frame: Frame, obj: Obj, name: ast.expr | None, node: ast.AS
 
 def _module_of(frame: Frame, dotted: str) -> tuple[str, list[str]]:
     """The module of the project that a dotted name begins with, and the names inside it."""
-    parts, inside = dotted.split("."), []
+    parts = dotted.split(".")
+    inside: list[str] = []
     while parts:
         if ".".join(parts) in frame.world.modules:
             return ".".join(parts), inside
