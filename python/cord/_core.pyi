@@ -634,6 +634,8 @@ class Serving:
         quiet: Quiet,
         drain: Callable[[], bytes],
         finish: Callable[[int, str, object, BaseException | None], object],
+        leftovers: Leftovers,
+        disown: Callable[[int, tuple[str, str]], object],
         outside: Lookout,
     ) -> Self: ...
     def has_module(self, module: object) -> None: ...
@@ -1000,6 +1002,64 @@ def hear_of_cleared_caches(descriptor: Any) -> None:
 
 def is_copy() -> bool:
     """Whether this process is a copy of the program that runs ahead."""
+
+@final
+class Own:
+    """What is the project's own: the names of its modules, and their namespaces."""
+
+    def __new__(cls, names: set[str], spaces: list[dict[str, Any]]) -> Self: ...
+
+@final
+class Snapshot:
+    """What a call may leave something in, as it was before.
+
+    `spaces` are namespaces, whose names are compared; `roots` and what they lead to are looked
+    into.
+    """
+
+    def __new__(cls, own: Own, spaces: list[dict[str, Any]], roots: list[Any]) -> Self: ...
+    def met(self) -> list[Any]:
+        """Functions and classes of the project that were met."""
+
+    def changes(self) -> list[tuple[int, tuple[Any, Any] | None]]:
+        """What has changed: by the number of what led there; name and value if one was added."""
+
+@final
+class Watched:
+    """How a function is watched."""
+
+    def __new__(cls, pure: bool) -> Self: ...
+    def have(self, snapshot: Snapshot | None, known: list[Any], has_caches: bool) -> None:
+        """Say what the function reaches, as it is now."""
+
+@final
+class Seen:
+    """What there was before a call."""
+
+@final
+class Leftovers:
+    """Looks for what pure calls leave behind in this process."""
+
+    def __new__(cls, judge: Any) -> Self: ...
+    def have(self, own: Own, draws: list[int], threads: dict[int, Any] | None) -> None:
+        """Say what there is to look at, now that so many modules are loaded."""
+
+    def begin(
+        self, name: str, function: Any, args: tuple[Any, ...] | None, kwargs: dict[str, Any] | None
+    ) -> Seen | None:
+        """A call begins."""
+
+    def end(self, seen: Seen) -> tuple[str, str] | None:
+        """Of what kind that is which the call has left, and in words."""
+
+    def spoil(self) -> None:
+        """Have no reply count from now on that state had a part in."""
+
+def note_new_state() -> None:
+    """The state of modules may be another one from here on, and no pure call has done that."""
+
+def state_in_capsule(capsule: object) -> int | None:
+    """Where the state of a bit generator of numpy's lies, by the capsule that it shows."""
 
 @final
 class State:

@@ -39,6 +39,7 @@ OPTIONS = ("args", "stdin", "stderr", "overlap", "told")
 LIMIT = 60.0  # seconds after which a run counts as hanging
 OWN_LINE = re.compile(r"^cord: .*\n", re.MULTILINE)
 _CARETS = re.compile(r"^[\s~^]+$")
+_MADE_IN_PROGRAM = re.compile(r'^cord: .*made in the program; see "cord check"$')
 _FILE = re.compile(r"^# file: (\S+)$")
 _OPTION = re.compile(rf"^# ({'|'.join(OPTIONS)}): (.*)$")
 
@@ -77,8 +78,15 @@ class Observed:
 
     @property
     def stderr_lines(self) -> list[str]:
-        """Stderr line by line, without the lines of carets under the source text."""
-        return [line for line in self.stderr.splitlines() if not _CARETS.match(line)]
+        """Stderr line by line, without the lines of carets under the source text.
+
+        Nor is there what Cord says of calls that it had the program make.
+        """
+        return [
+            line
+            for line in self.stderr.splitlines()
+            if not _CARETS.match(line) and not _MADE_IN_PROGRAM.match(line)
+        ]
 
 
 def read_case(path: Path, root: Path) -> Case:

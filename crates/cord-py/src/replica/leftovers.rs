@@ -91,12 +91,7 @@ impl Watched {
 
     /// What the function reaches, with these functions and classes, is as it is noted here.
     /// Caches are asked what they have noted if `has_caches`.
-    fn have(
-        &self,
-        snapshot: Option<Py<Snapshot>>,
-        known: Vec<Bound<'_, PyAny>>,
-        has_caches: bool,
-    ) {
+    fn have(&self, snapshot: Option<Py<Snapshot>>, known: Vec<Bound<'_, PyAny>>, has_caches: bool) {
         let epoch = EPOCH.load(Ordering::Relaxed);
         let old = {
             let mut state = held(&self.state);
@@ -288,7 +283,8 @@ impl Leftovers {
         let Some(own) = held(&self.own).as_ref().map(|own| own.clone_ref(py)) else {
             return Ok(None);
         };
-        let is_still = |values: &Bound<'py, PyTuple>| values.iter_borrowed().all(|one| is_immutable(&one));
+        let is_still =
+            |values: &Bound<'py, PyTuple>| values.iter_borrowed().all(|one| is_immutable(&one));
         if is_still(args) && kwargs.is_none_or(PyDictMethods::is_empty) {
             return Ok(None);
         }
@@ -372,7 +368,11 @@ impl Leftovers {
             let account = &mut held(&watched.state).account;
             account.calls += 1;
             account.service += seen.begun.elapsed();
-            account.spent += if is_due { begun.elapsed() } else { Duration::ZERO };
+            account.spent += if is_due {
+                begun.elapsed()
+            } else {
+                Duration::ZERO
+            };
         }
         if changed.is_empty() {
             return Ok(None);
@@ -449,8 +449,7 @@ fn state_in_capsule(capsule: &Bound<'_, PyAny>) -> Option<usize> {
     }
 }
 
-type AuditHook =
-    unsafe extern "C" fn(*const c_char, *mut ffi::PyObject, *mut c_void) -> c_int;
+type AuditHook = unsafe extern "C" fn(*const c_char, *mut ffi::PyObject, *mut c_void) -> c_int;
 
 extern "C" {
     fn PySys_AddAuditHook(hook: AuditHook, data: *mut c_void) -> c_int;

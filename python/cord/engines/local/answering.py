@@ -479,9 +479,6 @@ class Server:
             what: Of what kind that is, and in words.
         """
         kind, text = what
-        if os.path.isdir("/tmp/p2left"):  # DEBUG
-            with open("/tmp/p2left/log", "a") as f:  # DEBUG
-                f.write(f"{kind} {text}\n")  # DEBUG
         is_dirty = kind != ARGUMENT or bool(self._given)
         if is_dirty:
             self._leftovers.spoil()  # if this process goes on
@@ -504,9 +501,7 @@ def leftovers_of(plan: RemotePlan, capture: Capture | Share) -> _core.Leftovers:
     """What looks for what calls of a module leave behind."""
     from cord.runtime.replica.leftovers import Judge
 
-    judge = Judge(lambda name: plan.function(name).pure, lambda: bool(capture.journal))
-    judge.leftovers = _core.Leftovers(judge)
-    return judge.leftovers
+    return Judge(lambda name: plan.function(name).pure, lambda: bool(capture.journal)).leftovers
 
 
 def _outside(plan: RemotePlan | None, *, leaves: bool) -> _core.Lookout:

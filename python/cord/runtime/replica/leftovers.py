@@ -1,12 +1,13 @@
 """What a pure call has left behind in its replica, where native code finds that something has.
 
-Native code (`cord-py/src/replica/leftovers.rs`) looks after each call, at what is noted here of each function.
-What it finds to be other than before is judged here: what counts makes the reply one that is not used, and
-the program makes the call itself, as plain Python does.
+Native code (`cord-py/src/replica/leftovers.rs`) looks after each call, at what is noted here of its
+function. What it finds to be other than before is judged here. What counts makes the reply one that
+is not used, and the program makes the call itself, as plain Python does.
 
-Two things do not count. A resource of the process: something that cannot be pickled (a connection, a
-lock, a compiled model) where there was nothing or None; each replica has its own. And what a function
-keeps of its results (`functools.lru_cache`), as long as no text of the project looks at such a cache.
+Two things do not count. A resource of the process: something that cannot be pickled (a connection,
+a lock, a compiled model) where there was nothing or None; each replica has its own. And what a
+function keeps of its results (`functools.lru_cache`), as long as no text of the project looks at
+such a cache.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import pickle
 import sys
 from types import ModuleType
 
-from cord._core import Own, Snapshot, Watched, state_in_capsule
+from cord._core import Leftovers, Own, Snapshot, Watched, state_in_capsule
 from cord.runtime.objects.reach import is_of_project, names_of, reach_of
 from cord.runtime.replica.reached import Reached, import_what_it_names, shown
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Final
 
-    from cord._core import Leftovers
     from cord.runtime.objects.reach import Reach
 
     Changed = list[tuple[int, tuple[object, object] | None]]
@@ -57,13 +57,12 @@ class Judge:
         has_written: Tells whether Python code has written anything that was not sent.
     """
 
-    leftovers: Leftovers
-
     def __init__(self, is_pure: Callable[[str], bool], has_written: Callable[[], bool]) -> None:
         self._is_pure = is_pure
         self._has_written = has_written
         self._watched: dict[str, Watched] = {}
         self._modules = 0
+        self.leftovers = Leftovers(self)
         self._functions: dict[int, tuple[str, object]] = {}  # by the id of what watches it
         self._met: dict[int, dict[int, object]] = {}
         self._told: dict[int, tuple[Reached, list[dict[str, Any]]]] = {}

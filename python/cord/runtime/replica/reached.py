@@ -49,13 +49,13 @@ class Reached:
         self.values: list[object] = [*found.functions, *found.classes, *found.objects]
         self.caches: dict[str, Any] = {name: function} if type(function) is _CACHE else {}
         for module, space in zip(self.modules, self.spaces, strict=True):
-            for name in self._names[module]:
-                if type(space.get(name)) is _CACHE:
-                    self.caches[shown(module, name)] = space[name]
+            for one in self._names[module]:
+                if type(space.get(one)) is _CACHE:
+                    self.caches[shown(module, one)] = space[one]
         for cls in found.classes:
-            for name, value in class_names(cls).items():
+            for one, value in class_names(cls).items():
                 if type(value) is _CACHE:
-                    self.caches[f"{_label(cls)}.{name}"] = value
+                    self.caches[f"{_label(cls)}.{one}"] = value
 
     def label_of(self, number: int) -> str:
         """How one of the values is told."""

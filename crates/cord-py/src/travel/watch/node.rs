@@ -182,9 +182,7 @@ impl Noted {
                 return false;
             }
             match node.kind {
-                Kind::List => {
-                    same_words(memories, at, items_of(object), words)
-                }
+                Kind::List => same_words(memories, at, items_of(object), words),
                 Kind::Tuple => {
                     let tuple = object.cast::<ffi::PyTupleObject>();
                     items((*tuple).ob_item.as_ptr().cast(), (*tuple).ob_base.ob_size) == words
@@ -232,12 +230,7 @@ unsafe fn items<'a>(place: *const usize, len: isize) -> &'a [usize] {
     unsafe { std::slice::from_raw_parts(place, len.unsigned_abs()) }
 }
 
-fn same_words(
-    memories: Memories<'_>,
-    at: usize,
-    now: &[usize],
-    before: &[usize],
-) -> bool {
+fn same_words(memories: Memories<'_>, at: usize, now: &[usize], before: &[usize]) -> bool {
     let len = size_of_val(before);
     if now.len() != before.len() || len < LARGE {
         return now == before;
@@ -387,9 +380,8 @@ unsafe fn is_received(object: *mut ffi::PyObject, words: &[usize]) -> bool {
     unsafe {
         let py = Python::assume_attached();
         let object = Bound::from_borrowed_ptr(py, object);
-        array_of(&object).is_some_and(|array| {
-            array.layout()[..] == *words && is_unwritten(array.bytes())
-        })
+        array_of(&object)
+            .is_some_and(|array| array.layout()[..] == *words && is_unwritten(array.bytes()))
     }
 }
 

@@ -50,10 +50,7 @@ impl Own {
         }
         let name = class.getattr(intern!(class.py(), "__module__"));
         let name = name.and_then(|name| Ok(name.cast_into::<PyString>()?));
-        name.is_ok_and(|name| {
-            name.to_str()
-                .is_ok_and(|name| self.names.contains(name))
-        })
+        name.is_ok_and(|name| name.to_str().is_ok_and(|name| self.names.contains(name)))
     }
 }
 
@@ -104,7 +101,11 @@ impl Snapshot {
             let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
             let changed = noted.changes(py);
             let is_whole = encodes && changed.iter().all(|change| change.1.is_some());
-            let others = if is_whole { noted.others(py) } else { Vec::new() };
+            let others = if is_whole {
+                noted.others(py)
+            } else {
+                Vec::new()
+            };
             (changed, others)
         };
         if let (false, Some(before)) = (others.is_empty(), &self.printed) {
@@ -241,8 +242,8 @@ impl Noted {
         let node = &self.nodes[at];
         let object = node.object as *mut ffi::PyObject;
         // SAFETY: the object is alive, as the caller promises.
-        let is_dict = unsafe { ffi::Py_TYPE(object).cast() }
-            == self.classes[node.class].class.as_ptr();
+        let is_dict =
+            unsafe { ffi::Py_TYPE(object).cast() } == self.classes[node.class].class.as_ptr();
         if node.kind != Kind::Dict || !is_dict {
             return None;
         }

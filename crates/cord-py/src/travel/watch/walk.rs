@@ -13,7 +13,8 @@ use super::dicts::{dict_words, Pairs};
 use super::looks::{Class, Looks};
 use super::memory::{memory_of, note_bytes};
 use super::node::{
-    class_words, dict_of, function_words, is_unwritten, items_of, slot_of, table_of, Kind, Node, Noted,
+    class_words, dict_of, function_words, is_unwritten, items_of, slot_of, table_of, Kind, Node,
+    Noted,
 };
 use super::snapshot::Own;
 use crate::address::ByAddress;
