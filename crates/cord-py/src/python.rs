@@ -176,6 +176,7 @@ asked! {
     }
     "cord.runtime.travel.watched" {
         LOOKS_OF = "looks_of",
+        PLAIN_PRINT_OF = "plain_print_of",
         PRINT_OF = "print_of",
         TRACES_OF = "traces_of",
     }

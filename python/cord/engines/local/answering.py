@@ -250,9 +250,16 @@ class Server:
         module = self._remote.module
         if module is None:
             return None
-        results = self._gathering.results(self._endpoint, module, name, values)
-        if results is None:
+        many = self._gathering.function(module, name)
+        if many is None:
             return None
+        seen = self._leftovers.begin(f"gather:{name}", many, (values,), {})
+        results = self._gathering.results(self._endpoint, many, values)
+        left = self._leftovers.end(seen) if seen is not None else None
+        if left is not None and left[0] != ARGUMENT:
+            self._leftovers.spoil()
+        if results is None or left is not None:
+            return None  # each call is made by itself, and answered for what it leaves
         return [partial(reply, value) for reply, value in zip(replies, results, strict=True)]
 
     def answer_inner(

@@ -37,19 +37,22 @@ class Gathering:
         """Whether there is anything to be gathered."""
         return bool(self._many)
 
-    def results(
-        self, endpoint: _core.Endpoint, module: Any, name: str, values: list[Any]
-    ) -> list[Any] | None:
+    def function(self, module: Any, name: str) -> Any:
+        """The function that serves several calls of this one; None if there is none now."""
+        try:
+            return find_function(module, self._many[name])
+        except Exception:
+            return None
+
+    def results(self, endpoint: _core.Endpoint, many: Any, values: list[Any]) -> list[Any] | None:
         """A result for each of these calls; None: they are made singly.
 
         Args:
             endpoint: This end of the link.
-            module: The remote module.
-            name: The function that they are calls of.
+            many: The function that serves them.
             values: The argument of each.
         """
         try:
-            many = find_function(module, self._many[name])
             results = endpoint.make(many, (values,), {})
         except Exception:  # each call has its own
             return None

@@ -262,9 +262,11 @@ class _Thread(Server):
     ) -> None:
         """Answer a call that comes while another one waits for a remote function."""
         written = self._share.suspend()
+        seen, self._seen = self._seen, None
         try:
             self._answer(call, arguments, world, given)
         finally:
+            self._seen = seen
             self._share.resume(written)
 
     def _load(self, order: bytes, world: bytes) -> None:

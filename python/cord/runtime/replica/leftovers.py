@@ -196,7 +196,7 @@ class Judge:
         if threading is not None:
             pools = sys.modules.get("concurrent.futures.thread")
             workers = () if pools is None else tuple(pools._threads_queues)
-            for thread in list(threading._active.values()):  # type: ignore[attr-defined]
+            for thread in list(threading._active.values()):
                 is_new = thread not in self._known_threads and thread not in workers
                 if is_new and not thread.daemon:
                     return "leaves a thread running", False
@@ -234,7 +234,8 @@ def _state_of_random() -> list[tuple[str, int]]:
     shared = getattr(random, "_inst", None)
     if shared is None or type(shared).__module__ != "random":
         return []
-    if type(shared).__base__.__basicsize__ < _BEHIND_HEAD + 4 * (1 + _MERSENNE):
+    base: Any = type(shared).__base__
+    if base.__basicsize__ < _BEHIND_HEAD + 4 * (1 + _MERSENNE):
         return []
     return [("random", id(shared) + _BEHIND_HEAD)]
 
@@ -243,7 +244,7 @@ def _state_of_numpy() -> list[tuple[str, int]]:
     """The same for those of `numpy.random`."""
     random = sys.modules.get("numpy.random.mtrand")
     shared = getattr(random, "_rand", None)
-    bits = getattr(shared, "_bit_generator", None)
+    bits: Any = getattr(shared, "_bit_generator", None)
     if type(bits).__name__ != "MT19937":
         return []
     place = state_in_capsule(bits.capsule)

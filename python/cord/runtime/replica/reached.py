@@ -46,7 +46,9 @@ class Reached:
         self._names = {name: names for name, names in found.names.items() if name in own}
         self.modules = list(self._names)
         self.spaces = [names_of(own[name]) for name in self.modules]
-        self.values: list[object] = [*found.functions, *found.classes, *found.objects]
+        ids = {id(space) for space in self.spaces}
+        functions = [one for one in found.functions if id(one.__globals__) in ids]
+        self.values: list[object] = [*functions, *found.classes, *self._named(found)]
         self.caches: dict[str, Any] = {name: function} if type(function) is _CACHE else {}
         for module, space in zip(self.modules, self.spaces, strict=True):
             for one in self._names[module]:
@@ -56,6 +58,16 @@ class Reached:
             for one, value in class_names(cls).items():
                 if type(value) is _CACHE:
                     self.caches[f"{_label(cls)}.{one}"] = value
+
+    def _named(self, found: Reach) -> list[object]:
+        """The objects that names stand for; what else there is, these or functions lead to."""
+        bound = {
+            id(space[name])
+            for module, space in zip(self.modules, self.spaces, strict=True)
+            for name in self._names[module]
+            if name in space
+        }
+        return [one for one in found.objects if id(one) in bound]
 
     def label_of(self, number: int) -> str:
         """How one of the values is told."""

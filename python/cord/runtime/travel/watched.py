@@ -127,6 +127,14 @@ def _looks_of_trusted(cls: type) -> Looks:
     return _BY_ENCODING if cls.__name__ in ("ndarray", "Match") else (["held"], ())
 
 
+def plain_print_of(values: list[object]) -> bytes | None:
+    """The same of what Python's own pickler takes."""
+    try:
+        return pickle.dumps(values, _PROTOCOL)
+    except Exception:
+        return None
+
+
 def print_of(values: list[object]) -> bytes | None:
     """What can be compared later with the same objects; None of what cannot travel."""
     try:

@@ -31,7 +31,7 @@ pub use snapshot::{Own, Snapshot};
 pub use walk::is_immutable;
 use walk::{addresses, Walk};
 
-use crate::python;
+use crate::python::{self, Asked};
 
 /// Some objects, and what they held.
 #[pyclass(frozen, module = "cord._core")]
@@ -110,9 +110,17 @@ type Objects<'py> = Vec<Bound<'py, PyAny>>;
 
 /// Those that can travel, and those that cannot.
 fn apart<'py>(py: Python<'py>, objects: Objects<'py>) -> PyResult<(Objects<'py>, Objects<'py>)> {
+    apart_by(&python::PRINT_OF, py, objects)
+}
+
+fn apart_by<'py>(
+    whom: &Asked,
+    py: Python<'py>,
+    objects: Objects<'py>,
+) -> PyResult<(Objects<'py>, Objects<'py>)> {
     let (mut can, mut cannot) = (Vec::new(), Vec::new());
     for object in objects {
-        match print(py, std::slice::from_ref(&object))? {
+        match print_by(whom, py, std::slice::from_ref(&object))? {
             Some(_) => can.push(object),
             None => cannot.push(object),
         }
@@ -125,10 +133,18 @@ fn print<'py>(
     py: Python<'py>,
     objects: &[Bound<'py, PyAny>],
 ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    print_by(&python::PRINT_OF, py, objects)
+}
+
+fn print_by<'py>(
+    whom: &Asked,
+    py: Python<'py>,
+    objects: &[Bound<'py, PyAny>],
+) -> PyResult<Option<Bound<'py, PyBytes>>> {
     if objects.is_empty() {
         return Ok(None);
     }
-    let printed = python::PRINT_OF.call(py, (PyList::new(py, objects)?,))?;
+    let printed = whom.call(py, (PyList::new(py, objects)?,))?;
     printed.extract().map_err(PyErr::from)
 }
 

@@ -197,7 +197,7 @@ impl Noted {
                 }),
                 Kind::Array => is_same_array(memories, at, object, words),
                 Kind::Received => is_received(object, words),
-                Kind::Function => function_words(object) == *words,
+                Kind::Function => is_same_function(object, words),
                 Kind::Cell => (*object.cast::<ffi::PyCellObject>()).ob_ref as usize == words[0],
                 Kind::Class => class_words(object) == *words,
                 Kind::Version => Pairs::version(object) == Some(words[0] as u64),
@@ -382,6 +382,23 @@ unsafe fn is_received(object: *mut ffi::PyObject, words: &[usize]) -> bool {
         let object = Bound::from_borrowed_ptr(py, object);
         array_of(&object)
             .is_some_and(|array| array.layout()[..] == *words && is_unwritten(array.bytes()))
+    }
+}
+
+/// Whether a function consists of what it did. To read its attributes or what it says of its parameters
+/// may make an empty dict for them.
+///
+/// # Safety
+/// It is a function.
+unsafe fn is_same_function(object: *mut ffi::PyObject, words: &[usize]) -> bool {
+    // SAFETY: the caller's promise; a function has dicts there, if anything.
+    unsafe {
+        let is_empty = |at: usize| {
+            let dict = at as *mut ffi::PyObject;
+            at != 0 && ffi::PyDict_CheckExact(dict) != 0 && ffi::PyDict_Size(dict) == 0
+        };
+        let mut pairs = function_words(object).into_iter().zip(words);
+        pairs.all(|(now, &before)| now == before || (before == 0 && is_empty(now)))
     }
 }
 

@@ -14,7 +14,8 @@ use pyo3::types::{PyBytes, PyString, PyType};
 use super::dicts::Pairs;
 use super::node::{Kind, Noted};
 use super::walk::{addresses, Walk};
-use super::{apart, print};
+use super::{apart_by, print_by};
+use crate::python::PLAIN_PRINT_OF;
 
 /// What is the project's own: by the names of its modules, and the addresses of their namespaces.
 #[pyclass(frozen, module = "cord._core")]
@@ -46,6 +47,14 @@ impl Own {
         let is_made_here =
             unsafe { ffi::PyType_HasFeature(class.as_type_ptr(), ffi::Py_TPFLAGS_HEAPTYPE) } != 0;
         if !is_made_here {
+            return false;
+        }
+        // what enumerations keep of their members is their own
+        let is_enumeration = class.get_type().name().is_ok_and(|name| {
+            name.to_str()
+                .is_ok_and(|name| matches!(name, "EnumType" | "EnumMeta"))
+        });
+        if is_enumeration {
             return false;
         }
         let name = class.getattr(intern!(class.py(), "__module__"));
@@ -109,7 +118,7 @@ impl Snapshot {
             (changed, others)
         };
         if let (false, Some(before)) = (others.is_empty(), &self.printed) {
-            let now = print(py, &others)?;
+            let now = print_by(&PLAIN_PRINT_OF, py, &others)?;
             if now.is_none_or(|now| now.as_bytes() != before.bind(py).as_bytes()) {
                 changed.push((self.changed_other(py, &others)?, None));
             }
@@ -164,16 +173,16 @@ impl Snapshot {
             others.clear();
             noted.others.clear();
         }
-        let mut printed = print(py, &others)?;
+        let mut printed = print_by(&PLAIN_PRINT_OF, py, &others)?;
         if printed.is_none() && !others.is_empty() {
             let known = addresses(&others);
-            let (others, held) = apart(py, others)?; // what cannot travel is not compared
+            let (others, held) = apart_by(&PLAIN_PRINT_OF, py, others)?; // what cannot travel is not compared
             noted.held.extend(held.into_iter().map(Bound::unbind));
             noted.others = addresses(&others);
             let kept: HashSet<usize> = noted.others.iter().copied().collect();
             let mut is_kept = known.iter().map(|one| kept.contains(one));
             roots_of_others.retain(|_| is_kept.next().unwrap_or(false));
-            printed = print(py, &others)?;
+            printed = print_by(&PLAIN_PRINT_OF, py, &others)?;
         }
         Ok(Snapshot {
             noted: Mutex::new(noted),
