@@ -73,20 +73,18 @@ class Observed:
     @property
     def last_line(self) -> str:
         """The last line of stderr, where Python names an exception that nobody caught."""
-        lines = self.stderr.rstrip().splitlines()
+        lines = self._own_lines(self.stderr.rstrip())
         return lines[-1] if lines else ""
 
     @property
     def stderr_lines(self) -> list[str]:
-        """Stderr line by line, without the lines of carets under the source text.
+        """Stderr line by line, without the lines of carets under the source text."""
+        return [line for line in self._own_lines(self.stderr) if not _CARETS.match(line)]
 
-        Nor is there what Cord says of calls that it had the program make.
-        """
-        return [
-            line
-            for line in self.stderr.splitlines()
-            if not _CARETS.match(line) and not _MADE_IN_PROGRAM.match(line)
-        ]
+    @staticmethod
+    def _own_lines(text: str) -> list[str]:
+        """The lines without what Cord says of calls that it had the program make."""
+        return [line for line in text.splitlines() if not _MADE_IN_PROGRAM.match(line)]
 
 
 def read_case(path: Path, root: Path) -> Case:

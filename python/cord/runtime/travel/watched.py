@@ -20,7 +20,6 @@ from cord._core import RemoteFunction
 from cord.runtime.objects.classes import is_enumeration, is_made_of_python, is_trusted_type
 from cord.runtime.objects.instances import slots
 from cord.runtime.objects.reach import is_of_project
-from cord.runtime.travel.byvalue import ByValue
 from cord.runtime.travel.encodable import reduces_plainly
 
 _PROTOCOL = 5
@@ -140,6 +139,8 @@ def print_of(values: list[object]) -> bytes | None:
     try:
         return pickle.dumps(values, _PROTOCOL)
     except Exception:
+        from cord.runtime.travel.byvalue import ByValue  # replicas need not have that
+
         stream = BytesIO()
         try:
             ByValue(stream).dump(values)
