@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import datetime
 import functools
-import logging
 import pickle
 import sys
 import types
@@ -49,7 +48,7 @@ _FIXED = (
     RemoteFunction,
 )
 # What is no state of the program's, though it may change.
-_STILL = (logging.Logger, types.MappingProxyType)
+_STILL = {("logging", "Logger"), ("builtins", "mappingproxy")}
 _CONTAINERS = (list, tuple, dict, set, frozenset)
 Looks = tuple[list[str], tuple[Any, ...]]
 _BY_ENCODING: Looks = [], ()
@@ -103,7 +102,7 @@ def traces_of(cls: Any) -> Looks:
     Args:
         cls: Their class.
     """
-    if issubclass(cls, _STILL):
+    if any((above.__module__, above.__name__) in _STILL for above in cls.__mro__):
         return ["held"], ()
     if not is_of_project(sys.modules.get(cls.__module__)) or not is_made_of_python(cls):
         return looks_of(cls)
