@@ -17,7 +17,10 @@ pub struct Given;
 
 impl Given {
     pub fn new(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> Self {
-        let arguments = (args.clone().unbind(), kwargs.map(|one| one.clone().unbind()));
+        let arguments = (
+            args.clone().unbind(),
+            kwargs.map(|one| one.clone().unbind()),
+        );
         GIVEN.with_borrow_mut(|given| given.push(arguments));
         Self
     }
@@ -35,7 +38,10 @@ impl Drop for Given {
 fn arguments_of_call(py: Python<'_>) -> Option<Arguments> {
     GIVEN.with_borrow(|given| {
         let (args, kwargs) = given.last()?;
-        Some((args.clone_ref(py), kwargs.as_ref().map(|one| one.clone_ref(py))))
+        Some((
+            args.clone_ref(py),
+            kwargs.as_ref().map(|one| one.clone_ref(py)),
+        ))
     })
 }
 

@@ -14,8 +14,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
-use crate::travel::buffers::{Outside, View};
 use crate::python;
+use crate::travel::buffers::{Outside, View};
 use crate::travel::encode::{dumps_in_order, encode, whole_call, Cut, Encoded};
 use crate::travel::forms;
 use crate::travel::keeper::{Keeper, KEPT_FROM};

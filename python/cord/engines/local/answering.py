@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from cord.engines.local.pacing import Instant, Pacing
     from cord.engines.local.twins import Follower, Seed
     from cord.plan.model import RemotePlan
-    from cord.runtime.replica.restoring import Noted
     from cord.runtime.io.shares import Share
+    from cord.runtime.replica.restoring import Noted
     from cord.runtime.travel.codec import Encoded
     from cord.runtime.travel.world import Surroundings
     from cord.web.requests import Requests, Route

@@ -14,9 +14,9 @@ from __future__ import annotations
 import copyreg
 import io
 import sys
+from _pickle import Pickler, PicklingError
 from _weakref import CallableProxyType, ProxyType
 from enum import Enum
-from _pickle import Pickler, PicklingError
 from operator import methodcaller
 
 from cord.runtime.travel import forms
@@ -118,7 +118,7 @@ class _Reducers(_ByClass):
         return self._comparing(cls, own)
 
     def _raw_at_first(self, cls: type) -> Reducer:
-        """No code of a class runs, as none runs in the plain program, if what is in it can travel."""
+        """No code of a class runs, as in the plain program, if what is in instances can travel."""
 
         def reduced(obj: Any) -> Any:
             self.open.add(cls)
@@ -127,7 +127,7 @@ class _Reducers(_ByClass):
         return reduced
 
     def ask(self) -> bool:
-        """Ask the classes that were taken apart without: what is in their instances cannot travel."""
+        """Ask the classes that were not asked: what is in their instances cannot travel."""
         found, self.open = self.open, set()
         self.asked |= found
         for cls in found:

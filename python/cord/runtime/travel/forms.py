@@ -66,7 +66,7 @@ def is_identity(cls: Any) -> bool:
 
 @remembered
 def lies_open(cls: Any) -> bool:
-    """Whether all of an instance is known, and its class says of pickling only what its state is."""
+    """Whether all of an instance is known; its class says of pickling only what its state is."""
     base = base_of(cls)
     if not (base is object or base in _CONTENTS or base in _ITEMS) or cls in copyreg.dispatch_table:
         return False
@@ -77,9 +77,7 @@ def lies_open(cls: Any) -> bool:
 def _has_own(cls: type, *bases: type) -> bool:
     """Whether a class says itself how instances are pickled, or one above it but for these."""
     known = {*bases, *(one for base in bases for one in base.__mro__)}
-    return any(
-        name in vars(one) for one in cls.__mro__ if one not in known for name in _hooks(one)
-    )
+    return any(name in vars(one) for one in cls.__mro__ if one not in known for name in _hooks(one))
 
 
 def _hooks(cls: type) -> tuple[str, ...]:

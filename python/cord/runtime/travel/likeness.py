@@ -20,7 +20,7 @@ _BY_NAME = (type, FunctionType, BuiltinFunctionType, ModuleType)
 _Lock, _RLock = type(allocate_lock()), type(RLock())
 
 
-class _Losing(Exception):  # noqa: N818
+class _Losing(Exception):
     """Parts differ; holds the class of the instance in which they are."""
 
 
@@ -141,7 +141,9 @@ class _Comparison:
             for name in ("args", "__cause__", "__context__", "__traceback__"):
                 self.compare(getattr(left, name), getattr(right, name), cls)
         elif base is not object:
-            self._compare_opaque(left, right, base, cls if forms.base_of(cls) is not cls else within)
+            self._compare_opaque(
+                left, right, base, cls if forms.base_of(cls) is not cls else within
+            )
 
     def _compare_opaque(self, left: Any, right: Any, base: Any, within: type) -> None:
         """Compare what is in C: by what it says of equality, or of being pickled."""
@@ -173,7 +175,9 @@ class _Comparison:
 
 
 def _by_name(held: Any, slots: forms.Slots) -> dict[tuple[Any, ...], Any]:
-    found: dict[tuple[Any, ...], Any] = {("", str(name)): value for name, value in (held or {}).items()}
+    found: dict[tuple[Any, ...], Any] = {
+        ("", str(name)): value for name, value in (held or {}).items()
+    }
     with suppress(TypeError):
         found.update({(place, name): value for place, name, value in slots})
     return found

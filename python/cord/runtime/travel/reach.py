@@ -140,7 +140,7 @@ def _kind_and_parts_of_instance(obj: Any, cls: type) -> tuple[str | None, list[A
         return INSTANCE, [*_contents(obj, base), *_attributes(obj)]
     if base is OrderedDict:
         return INSTANCE, [*_contents(obj, OrderedDict), *_attributes(obj)]
-    if base is bytearray or cls.__name__ == "array" or cls.__name__ == "defaultdict":
+    if base is bytearray or cls.__name__ in {"array", "defaultdict"}:
         return OPAQUE, list(obj.values()) if isinstance(obj, dict) else []
     if is_fixed(cls):
         return None, _attributes(obj)
@@ -155,18 +155,6 @@ def has_attributes(cls: Any) -> bool:
 def is_fixed(cls: Any) -> bool:
     """Whether values of a class in C compare as values, which are not changed then."""
     return cls.__hash__ is not None and cls.__hash__ is not object.__hash__
-
-
-def is_restored(cls: type) -> bool:
-    """Whether what is changed in instances of a class can be changed in others."""
-    if cls in SCALARS or cls in _ITERATORS or issubclass(cls, (*_LEAVES, BuiltinFunctionType)):
-        return True
-    if cls in (MethodType, partial, CellType, FunctionType):
-        return True
-    base = forms.base_of(cls)
-    if base is not object and not is_fixed(base) and hasattr(base, "__next__"):
-        return False
-    return True
 
 
 def is_named_by_main(function: FunctionType) -> bool:

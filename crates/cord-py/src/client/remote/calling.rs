@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use super::{Arguments, Carrier, RemoteFunction};
-use crate::client::given::Given;
 use crate::client::ending::{has_ended, stay_if_left_behind};
+use crate::client::given::Given;
 use crate::client::inlining::{runs_within, Within};
 use crate::client::service::Use;
 use crate::copies::{self, Asked};
