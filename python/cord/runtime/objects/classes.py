@@ -103,7 +103,7 @@ def is_made_of_python(cls: type) -> bool:
 
 
 def is_made_of_attributes(cls: type) -> bool:
-    """Whether a class adds nothing to instances but attributes: it was made by a class statement."""
+    """Whether a class adds attributes only to instances: it was made by a class statement."""
     return is_made_by_statement(cls) and not isinstance(
         cls.__dict__.get("__new__"), BuiltinFunctionType
     )

@@ -38,7 +38,7 @@ _LONG = 64 << 10
 _TRIALS = 16
 _SAMPLE = 64
 # Iterators whose copies tell how far they have come.
-_ADVANCED = frozenset(type(iter(one)) for one in ([], (), "", range(0)))
+_ADVANCED = frozenset(map(type, (iter([]), iter(()), iter(""), iter(range(0)))))
 _PROXIES = (ProxyType, CallableProxyType)  # they let what they stand for be taken apart
 _SIMPLE = frozenset({int, str, float, bytes})  # values of most enumerations
 _usual = methodcaller("__reduce_ex__", _PROTOCOL)

@@ -13,6 +13,7 @@ from cord.runtime.travel import arrivals
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     Slots = list[tuple[int, str, Any]]
@@ -117,7 +118,7 @@ def _is_of_tuple(cls: type, name: str) -> bool:
 # ---- as they lie in memory -----------------------------------------------------------------------
 
 # What an immutable one holds, without code of a class above it.
-_CONTENTS = {
+_CONTENTS: dict[type, Callable[[Any], Any]] = {
     int: int.__int__,
     float: float.__float__,
     complex: complex.__complex__,
@@ -127,7 +128,7 @@ _CONTENTS = {
     frozenset: lambda obj: frozenset(frozenset.__iter__(obj)),
 }
 # What one holds that is filled when it is there.
-_ITEMS = {
+_ITEMS: dict[type, Callable[[Any], Any]] = {
     list: lambda obj: list(list.__iter__(obj)),
     set: lambda obj: list(set.__iter__(obj)),
     dict: lambda obj: list(dict.items(obj)),
@@ -161,14 +162,14 @@ def raw(obj: Any) -> Any:
     cls = type(obj)
     base = base_of(cls)
     if issubclass(base, BaseException):
-        state = (*attributes_of(obj), None)
-        return arrivals.make_exception, (cls, base, obj.args), state, None, None, arrivals.fill_raw
+        bare = (*attributes_of(obj), None)
+        return arrivals.make_exception, (cls, base, obj.args), bare, None, None, arrivals.fill_raw
     if base is object or base in _CONTENTS or base in _ITEMS:
         made = cls, base, _CONTENTS[base](obj) if base in _CONTENTS else None
         items = _ITEMS[base](obj) if base in _ITEMS else None
         state = (*attributes_of(obj), items)
         return arrivals.make_raw, made, state, None, None, arrivals.fill_raw
-    above = next(one for one in cls.__mro__ if is_of_library(one))
+    above: Any = next(one for one in cls.__mro__ if is_of_library(one))
     reduced = above.__reduce_ex__(obj, 5)
     if isinstance(reduced, str) or any(part is not None for part in reduced[3:]):
         return reduced

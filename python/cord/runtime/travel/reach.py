@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SCALARS = frozenset({int, bool, str, bytes, float, complex, type(None), range, slice})
 _LEAVES = (type, ModuleType, BaseException)
 _SEQUENCES = (list, deque)
-_ITERATORS = tuple(type(iter(one)) for one in ([], (), "", range(0)))
+_ITERATORS = tuple(map(type, (iter([]), iter(()), iter(""), iter(range(0)))))
 INSTANCE, OPAQUE, ARRAY, RANDOM, DRAWING, ITERATOR, CELL, FUNCTION, FIXED = (
     "instance",
     "opaque",
