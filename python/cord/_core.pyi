@@ -813,8 +813,8 @@ def stayed(function: RemoteFunction) -> tuple[int, int, str, str] | None:
 def keep_here(function: RemoteFunction) -> None:
     """Let the program make all calls of a function."""
 
-def arguments_of_call() -> tuple[tuple[Any, ...], dict[str, Any] | None] | None:
-    """The arguments of the call whose outcome this thread reads."""
+def arguments_of_call() -> tuple[tuple[Any, ...], dict[str, Any] | None, Any] | None:
+    """The arguments of the call whose outcome this thread reads, and what was noted of them."""
 
 def name_of(function: RemoteFunction) -> str:
     """The name that it has in its module; of a method with its class."""

@@ -155,6 +155,9 @@ asked! {
         FAITHFUL = "Faithful",
         STUCK = "stuck",
     }
+    "cord.runtime.travel.restored" {
+        NOTE_SENT = "note_sent",
+    }
     "cord.runtime.travel.sameness" {
         ARE_ALIKE = "are_alike",
     }

@@ -6,9 +6,11 @@ use std::cell::RefCell;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-type Arguments = (Py<PyTuple>, Option<Py<PyDict>>);
+/// Positional ones, named ones, and what was noted of them when they were sent.
+type Arguments = (Py<PyTuple>, Option<Py<PyDict>>, Option<Py<PyAny>>);
 
 thread_local! {
+    static NOTED: RefCell<Option<Py<PyAny>>> = const { RefCell::new(None) };
     static GIVEN: RefCell<Vec<Arguments>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -17,13 +19,18 @@ pub struct Given;
 
 impl Given {
     pub fn new(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> Self {
-        let arguments = (
-            args.clone().unbind(),
-            kwargs.map(|one| one.clone().unbind()),
-        );
+        let kwargs = kwargs.map(|one| one.clone().unbind());
+        let arguments = (args.clone().unbind(), kwargs, NOTED.take());
         GIVEN.with_borrow_mut(|given| given.push(arguments));
         Self
     }
+}
+
+/// What is noted of the arguments of the call that this thread is about to make.
+pub fn note(noted: Bound<'_, PyAny>) {
+    let noted = (!noted.is_none()).then(|| noted.unbind());
+    let before = NOTED.replace(noted);
+    drop(before); // may run code of the program's
 }
 
 impl Drop for Given {
@@ -37,11 +44,10 @@ impl Drop for Given {
 #[pyfunction]
 fn arguments_of_call(py: Python<'_>) -> Option<Arguments> {
     GIVEN.with_borrow(|given| {
-        let (args, kwargs) = given.last()?;
-        Some((
-            args.clone_ref(py),
-            kwargs.as_ref().map(|one| one.clone_ref(py)),
-        ))
+        let (args, kwargs, noted) = given.last()?;
+        let kwargs = kwargs.as_ref().map(|one| one.clone_ref(py));
+        let noted = noted.as_ref().map(|one| one.clone_ref(py));
+        Some((args.clone_ref(py), kwargs, noted))
     })
 }
 

@@ -12,7 +12,14 @@ from contextlib import suppress
 from typing import Any
 
 from cord._core import EXIT_CUT_OFF
-from cord.errors import CordError, EncodeError, ReplicaLost, ReplicaUnavailable, StateLost
+from cord.errors import (
+    CordError,
+    EncodeError,
+    ReplicaLost,
+    ReplicaUnavailable,
+    StateConflict,
+    StateLost,
+)
 from cord.runtime.travel import codec, raised
 
 # What to do where the system says this.
@@ -203,9 +210,9 @@ def shortage_error(
     return OSError(number, f"{os.strerror(number)}: {message}")
 
 
-def result_error(error: BaseException, function: Callable[..., Any]) -> EncodeError:
+def result_error(error: BaseException, function: Callable[..., Any]) -> CordError:
     """The error for a result that arrived and cannot be decoded; why not is its cause."""
-    if isinstance(error, EncodeError):
+    if isinstance(error, (EncodeError, StateConflict)):
         return error  # it says so itself
     name = f"{function.__module__}.{function.__name__}()"
     why = f"{type(error).__name__}: {error}"

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import io
 from _pickle import Unpickler, loads
+from _signal import (
+    SIGALRM,
+    SIGCHLD,
+    SIGHUP,
+    SIGINT,
+    SIGPROF,
+    SIGTERM,
+    SIGUSR1,
+    SIGUSR2,
+    SIGVTALRM,
+    getsignal,
+)
+from _thread import _count
 from collections import OrderedDict, deque
+from types import FunctionType
 
 from cord import _core
 from cord.runtime.objects.instances import slots as slots_of
 from cord.runtime.travel import forms, reach
-from cord.runtime.travel.reach import Reach
+from cord.runtime.travel.reach import Reach, held_by, is_same
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -30,11 +44,13 @@ def come_home(inner: bytes, buffers: list[Any]) -> Any:
         StateConflict: Another thread has changed the arguments meanwhile.
     """
     given = _core.arguments_of_call()
-    args, kwargs = ((), None) if given is None else given
-    known = Reach((*args, *(kwargs or {}).values()))
-    reader = _Reader(io.BytesIO(inner), known, buffers)
-    signature, value, changes = reader.load()
-    if signature != known.signature:
+    args, kwargs, sent = ((), None, None) if given is None else given
+    if sent is not None and sent.args is not args:
+        sent = None
+    known = sent.reach if sent is not None else Reach((*args, *(kwargs or {}).values()))
+    signature, value, changes = _Reader(io.BytesIO(inner), known, buffers).load()
+    numbers = [number for number, _ in changes]
+    if signature != known.signature or (sent is not None and not sent.is_same(numbers)):
         from cord.errors import StateConflict
 
         raise StateConflict(
@@ -44,6 +60,43 @@ def come_home(inner: bytes, buffers: list[Any]) -> Any:
     for number, held in changes:
         give(known.objects[number], held, known.kinds[number])
     return value
+
+
+class _Sent:
+    """The arguments of a call as they were sent, while others may change them.
+
+    Attributes:
+        args: The arguments.
+        reach: What can be reached from them.
+    """
+
+    def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> None:
+        self.args = args
+        self.reach = Reach((*args, *(kwargs or {}).values()))
+        self._held = list(map(held_by, self.reach.objects, self.reach.kinds))
+
+    def is_same(self, numbers: list[int]) -> bool:
+        """Whether these objects still hold what was sent."""
+        objects, kinds = self.reach.objects, self.reach.kinds
+        return all(is_same(self._held[at], held_by(objects[at], kinds[at])) for at in numbers)
+
+
+_HANDLED = (SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGPROF, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM)
+
+
+def note_sent(args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> _Sent | None:
+    """Note what a call is given, if others may change it while the call is under way.
+
+    Args:
+        args: The arguments.
+        kwargs: The keyword arguments.
+
+    Returns:
+        What is noted; None if nobody else is there.
+    """
+    if _count() or any(type(getsignal(one)) is FunctionType for one in _HANDLED):
+        return _Sent(args, kwargs)
+    return None
 
 
 class _Reader(Unpickler):

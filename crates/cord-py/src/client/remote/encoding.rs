@@ -8,6 +8,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 
 use super::{Carrier, RemoteFunction};
 use crate::client::definitions::Definitions;
+use crate::client::given;
 use crate::client::module_state;
 use crate::client::versions::{self, roots_of};
 use crate::held::Held;
@@ -90,6 +91,9 @@ impl RemoteFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
         stable: bool,
     ) -> PyResult<Result<Encoded, PyErr>> {
+        if !self.is_pure() && !stable {
+            given::note(python::NOTE_SENT.call(py, (args, kwargs))?);
+        }
         let encoded = match self.encode(py, args, kwargs, stable) {
             Ok(encoded) if !self.is_pure() && !stable => self.comes_home(py, encoded),
             encoded => encoded,
