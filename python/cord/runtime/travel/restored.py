@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 from _pickle import Unpickler, loads
-from _signal import (
+from _thread import _count
+from collections import OrderedDict, deque
+from signal import (
     SIGALRM,
     SIGCHLD,
     SIGHUP,
@@ -16,8 +18,6 @@ from _signal import (
     SIGVTALRM,
     getsignal,
 )
-from _thread import _count
-from collections import OrderedDict, deque
 from types import FunctionType
 
 from cord import _core
