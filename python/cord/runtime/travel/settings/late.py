@@ -34,7 +34,7 @@ class _Finder:
 
     def find_spec(
         self, name: str, path: Any = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    ) -> Any:
         if name not in _waiting:
             return None
         for finder in [*sys.meta_path]:
