@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-PLAN = '[remote.work]\nreplicas = 3\npure = true\ncallstyle = "async"\ninline = false\n'
+PLAN = '[remote.work]\nreplicas = 3\nrepeatable = true\ncallstyle = "async"\ninline = false\n'
 WORK = """
 import sys, time
 def leave(code):

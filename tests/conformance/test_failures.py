@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-PURE = '[remote.work]\nreplicas = 2\npure = true\ncallstyle = "async"\ninline = false\n'
+PURE = '[remote.work]\nreplicas = 2\nrepeatable = true\ncallstyle = "async"\ninline = false\n'
 ENDS = {"killed": "os.kill(os.getpid(), signal.SIGKILL)", "exits": "os._exit(3)"}
 
 

@@ -20,7 +20,7 @@ def place(n):
     time.sleep(0.02)
     return os.getpid()
 """
-SENT = "pure = true\ninline = false\n"
+SENT = "repeatable = true\ninline = false\n"
 
 
 def test_no_policy_changes_what_a_program_shows(program):

@@ -20,7 +20,7 @@ kind = "slurm"
 nodes = 3
 [remote.work]
 replicas = 6
-pure = true
+repeatable = true
 callstyle = "async"
 """
 WORK = (

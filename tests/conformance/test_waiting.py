@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-PURE = "[remote.work]\npure = true\n"
+PURE = "[remote.work]\nrepeatable = true\n"
 NOTE = """
 import os, time
 def note(what):
@@ -67,7 +67,7 @@ def ask(n):
         return str(error)
 """
     main = "import outer, inner\nprint(outer.ask(0))\nprint(outer.ask(600))\nprint(outer.ask(0))\n"
-    plan = "[remote.outer]\n[remote.inner]\npure = true\ndeadline = 1\n"
+    plan = "[remote.outer]\n[remote.inner]\nrepeatable = true\ndeadline = 1\n"
     result = program(plan, main, inner=inner, outer=outer).run()
     assert result.stdout == "None\ninner.wait() took longer than its deadline of 1 s\nNone\n"
 

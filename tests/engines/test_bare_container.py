@@ -18,7 +18,7 @@ import work
 print([work.f(x) for x in range(20)])
 print(work.size(bytes(8_000_000)))
 """
-PLAN = '[remote.work]\nreplicas = 2\ncallstyle = "async"\npure = true\n'
+PLAN = '[remote.work]\nreplicas = 2\ncallstyle = "async"\nrepeatable = true\n'
 # Shared memory of 64 KiB, and no folder that can be written to.
 IN_A_ROOM = """\
 set -e

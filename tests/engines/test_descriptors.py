@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-PURE = '[remote.work]\nreplicas = 2\ncallstyle = "async"\npure = true\n'
+PURE = '[remote.work]\nreplicas = 2\ncallstyle = "async"\nrepeatable = true\n'
 IMPURE = "[remote.work]\nreplicas = 1\n"
 WORK = """
 import os

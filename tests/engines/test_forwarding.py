@@ -45,13 +45,13 @@ replicas = {replicas}
 {more}
 
 [remote.second]
-pure = true
+repeatable = true
 callstyle = "async"
 inline = false
 replicas = 2
 
 [remote.third]
-pure = true
+repeatable = true
 callstyle = "async"
 inline = false
 """

@@ -98,7 +98,7 @@ except TimeoutError as error:
     print(error)
 print(work.deaf(0))
 """,
-        plan=PLAN + "pure = true\n",
+        plan=PLAN + "repeatable = true\n",
     )
     assert printed == "alarm 1\nhas ended\n"
 

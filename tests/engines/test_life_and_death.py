@@ -42,7 +42,7 @@ def nap_in_child(seconds): subprocess.run(["sleep", str(seconds)])
 
 # The replicas load their module one by one, or are copies of the first that has.
 PLAN = '("napping")'
-COPIES = '("napping", replicas=2, pure=True)'
+COPIES = '("napping", replicas=2, pure=True, repeatable=True)'
 
 
 class Client:
@@ -250,7 +250,7 @@ def test_replicas_of_pure_modules_are_gone_when_the_interpreter_is(
 ) -> None:
     (tmp_path / "napping.py").write_text(NAPPING)
     at_end = "\nclass Last:\n    def __del__(self): print('last')\nkept = Last()\n"
-    client = CLIENT.replace(PLAN, '("napping", pure=True)').replace("nap_in_child", "nap")
+    client = CLIENT.replace(PLAN, '("napping", pure=True, repeatable=True)').replace("nap_in_child", "nap")
     ran = subprocess.run(
         [sys.executable, "-c", PARENT, client + at_end + ending],
         cwd=tmp_path,
@@ -288,7 +288,7 @@ def run_without_the_zygote(folder, plan):
 
 
 def test_pure_calls_are_made_in_the_program_when_the_zygote_was_killed(tmp_path):
-    plan = "[remote.napping]\npure = true\ninline = false\n[run]\ncopies = false\n"
+    plan = "[remote.napping]\nrepeatable = true\ninline = false\n[run]\ncopies = false\n"
     done = run_without_the_zygote(tmp_path, plan)
     assert (done.returncode, done.stdout) == (0, "None\n" * 8)
 

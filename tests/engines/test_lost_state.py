@@ -11,7 +11,7 @@ import pytest
 
 PLAN = """\
 [remote.counter]
-functions.ping.pure = true
+functions.ping.repeatable = true
 functions.process.independent = true
 functions.send.independent = true
 """
@@ -278,7 +278,7 @@ except StateLost:
     print("told")
 print(total)
 """
-    plan = "[remote.main]\nfunctions.process.pure = true\n"
+    plan = "[remote.main]\nfunctions.process.repeatable = true\n"
     files = {"cord.toml": plan, "main.py": main}
     assert printed(project(files).run("main.py")) == ["101", "told", "101"]
     files["cord.toml"] += 'restart = "fresh"\n'

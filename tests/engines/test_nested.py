@@ -8,7 +8,7 @@ import signal
 import pytest
 
 IMPURE = "[remote.outer]\n\n[remote.inner]\n"
-PURE = "[remote.outer]\npure = true\n\n[remote.inner]\npure = true\n"
+PURE = "[remote.outer]\nrepeatable = true\n\n[remote.inner]\nrepeatable = true\n"
 
 
 @pytest.fixture
@@ -186,7 +186,7 @@ def ask():
 """,
         inner="import time\ndef nap(seconds): time.sleep(seconds)\n",
         main="import outer\nprint(outer.ask())\n",
-        plan="[remote.outer]\n\n[remote.inner]\npure = true\n",
+        plan="[remote.outer]\n\n[remote.inner]\nrepeatable = true\n",
     )
     assert printed(result) == "('enough', None)\n"
 

@@ -98,7 +98,7 @@ def run(
 
         [remote.more]
         replicas = 1
-        pure = true
+        repeatable = true
         callstyle = "async"
         transport = "{transport}"
         """

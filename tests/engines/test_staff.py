@@ -46,7 +46,7 @@ HEAD = """
 def run(folder, main: str, plan: str = "", replicas: int = 4) -> list[str]:
     (folder / "work.py").write_text(dedent(WORK))
     (folder / "main.py").write_text(dedent(HEAD) + dedent(main))
-    head = f'[remote.work]\nreplicas = {replicas}\ncallstyle = "async"\npure = true\n'
+    head = f'[remote.work]\nreplicas = {replicas}\ncallstyle = "async"\nrepeatable = true\n'
     (folder / "cord.toml").write_text(head + plan)
     environment = {**os.environ}
     environment.pop("PYTHONDONTWRITEBYTECODE")

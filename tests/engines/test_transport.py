@@ -71,13 +71,13 @@ def run(folder: Path, transport: str, other: str, program: str = PROGRAM) -> lis
     """The lines that a program prints whose modules use these transports."""
     plan = f"""
 [remote.first]
-pure = true
+repeatable = true
 callstyle = "async"
 replicas = 2
 transport = "{transport}"
 
 [remote.second]
-pure = true
+repeatable = true
 callstyle = "async"
 transport = "{other}"
 """

@@ -55,7 +55,7 @@ def busy(remote):
 
 
 def start(remote, loading=""):
-    return remote(COUNTED.format(loading=loading), REPLICAS, pure=True)
+    return remote(COUNTED.format(loading=loading), REPLICAS, pure=True, repeatable=True)
 
 
 def test_the_module_is_loaded_once(remote, tmp_path):
@@ -162,7 +162,7 @@ SCRIPTS_PLAN = """
 [remote.main]
 replicas = 4
 callstyle = "async"
-pure = true
+repeatable = true
 only = ["work"]
 """
 

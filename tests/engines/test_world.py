@@ -178,7 +178,7 @@ def test_sets_come_in_one_order_without_a_given_hash_seed(tmp_path):
         "words = [f'word {n}' for n in range(99)]\n"
         "print(hash('a'), all(work.distinct(words) == list(set(words)) for _ in range(8)))\n"
     )
-    (tmp_path / "cord.toml").write_text("[remote.work]\nreplicas = 2\npure = true\n")
+    (tmp_path / "cord.toml").write_text("[remote.work]\nreplicas = 2\nrepeatable = true\n")
     environment = {name: text for name, text in os.environ.items() if name != "PYTHONHASHSEED"}
     seen = [
         subprocess.run(

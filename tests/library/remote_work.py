@@ -8,7 +8,7 @@ PLAN = """\
 [remote.work]
 replicas = 2
 callstyle = "async"
-pure = true
+repeatable = true
 
 [run]
 copies = false

@@ -77,7 +77,7 @@ SHOWN = f"{[number * number for number in range(9)]}\nTrue\nTrue\n[]\n"
 REMOTE = """
 [remote.work]
 replicas = 2
-pure = true
+repeatable = true
 callstyle = "async"
 inline = false
 """

@@ -13,7 +13,7 @@ import pytest
 PLAN = """
     [remote.work]
     replicas = 4
-    pure = true
+    repeatable = true
     callstyle = "async"
     inline = false
 """

@@ -22,7 +22,7 @@ nodes = {nodes}
 launch = '''{launch}'''
 [remote.work]
 replicas = 2
-pure = true
+repeatable = true
 callstyle = "async"
 """
 

@@ -7,7 +7,7 @@ import pytest
 LINE = """
     [remote.work]
     replicas = 4
-    pure = true
+    repeatable = true
     callstyle = "async"
     topology = "line"
 """
@@ -29,7 +29,7 @@ def test_a_fast_replica_of_a_ring_helps_a_slow_one(far, nodes):
             replicas = 2
             speed = [1, 10]
             topology = "ring"
-            pure = true
+            repeatable = true
             callstyle = "async"
         """,
         engine=f"""

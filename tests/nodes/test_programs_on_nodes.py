@@ -32,7 +32,7 @@ def test_there_is_a_replica_for_each_core_of_all_nodes(far, cores: int):
             copies = false
             [remote.work]
             replicas = "auto"
-            pure = true
+            repeatable = true
             callstyle = "async"
         """,
         work="""
@@ -75,7 +75,7 @@ def test_a_resident_argument_crosses_to_a_node_once_for_all_its_replicas(far, th
             copies = false
             [remote.work]
             replicas = 4
-            pure = true
+            repeatable = true
             callstyle = "async"
             inline = false
             resident = ["table"]
@@ -135,7 +135,7 @@ def test_a_node_that_joins_late_brings_replicas_for_its_cores(far):
         plan="""
             [remote.work]
             replicas = "auto"
-            pure = true
+            repeatable = true
             callstyle = "async"
         """,
         work="""

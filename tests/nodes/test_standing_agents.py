@@ -362,7 +362,7 @@ def test_what_is_interrupted_is_the_call_of_that_program(far, counting):
 
 
 def test_a_pure_module_is_loaded_once_for_all(far, counting):
-    plan = '[remote.work]\nreplicas = 2\npure = true\ncallstyle = "async"\n'
+    plan = '[remote.work]\nreplicas = 2\nrepeatable = true\ncallstyle = "async"\n'
     counting(
         """
         import work

@@ -39,7 +39,6 @@ OPTIONS = ("args", "stdin", "stderr", "overlap", "told")
 LIMIT = 60.0  # seconds after which a run counts as hanging
 OWN_LINE = re.compile(r"^cord: .*\n", re.MULTILINE)
 _CARETS = re.compile(r"^[\s~^]+$")
-_MADE_IN_PROGRAM = re.compile(r'^cord: .*made in the program; see "cord check"$')
 _FILE = re.compile(r"^# file: (\S+)$")
 _OPTION = re.compile(rf"^# ({'|'.join(OPTIONS)}): (.*)$")
 
@@ -73,18 +72,13 @@ class Observed:
     @property
     def last_line(self) -> str:
         """The last line of stderr, where Python names an exception that nobody caught."""
-        lines = self._own_lines(self.stderr.rstrip())
+        lines = self.stderr.rstrip().splitlines()
         return lines[-1] if lines else ""
 
     @property
     def stderr_lines(self) -> list[str]:
         """Stderr line by line, without the lines of carets under the source text."""
-        return [line for line in self._own_lines(self.stderr) if not _CARETS.match(line)]
-
-    @staticmethod
-    def _own_lines(text: str) -> list[str]:
-        """The lines without what Cord says of calls that it had the program make."""
-        return [line for line in text.splitlines() if not _MADE_IN_PROGRAM.match(line)]
+        return [line for line in self.stderr.splitlines() if not _CARETS.match(line)]
 
 
 def read_case(path: Path, root: Path) -> Case:

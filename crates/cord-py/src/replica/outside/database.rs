@@ -1,8 +1,10 @@
 //! SQLite's databases: its own check of each statement tells of writes, before anything is done.
 
 use std::cell::Cell;
+use std::ffi::{c_int, c_void};
 use std::sync::atomic::Ordering;
 
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
@@ -40,10 +42,26 @@ pub fn opened(event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<()> {
     if event == b"sqlite3.connect" {
         IS_FILE.set(path_of(args).is_some());
     } else if event == b"sqlite3.connect/handle" && IS_FILE.get() {
-        let check = wrap_pyfunction!(check, args.py())?;
-        args.get_item(0)?.call_method1("set_authorizer", (check,))?;
+        let made = args.get_item(0)?.unbind().into_ptr().cast();
+        // SAFETY: `look_after` takes the reference, and is called with the interpreter's lock.
+        if unsafe { ffi::Py_AddPendingCall(Some(look_after), made) } != 0 {
+            // SAFETY: nobody else has it.
+            drop(unsafe { Bound::from_owned_ptr(args.py(), made.cast()) });
+        }
     }
     Ok(())
+}
+
+/// A connection is ready, of which the event came a moment too early.
+extern "C" fn look_after(made: *mut c_void) -> c_int {
+    // SAFETY: pending calls are made with the lock.
+    let py = unsafe { Python::assume_attached() };
+    // SAFETY: who asked for this has left a reference.
+    let made = unsafe { Bound::from_owned_ptr(py, made.cast()) };
+    let check = wrap_pyfunction!(check, py);
+    // one that another thread has made is its alone
+    let _ = check.and_then(|check| made.call_method1("set_authorizer", (check,)));
+    0
 }
 
 /// The database that connecting is about to make: a file that is not there.
