@@ -88,7 +88,7 @@ def run(
     """The lines that a program prints whose modules are called so."""
     plan = f"""
         [remote.work]
-        pure = {str(pure).lower()}
+        repeatable = {str(pure).lower()}
         callstyle = "async"
         replicas = {replicas}
         transport = "{transport}"

@@ -40,6 +40,26 @@ fn a_dead_replica_is_replaced_and_its_pure_calls_go_elsewhere_one_by_one() {
     assert_eq!(lab.has(3), [5, 6]);
 }
 
+#[test]
+fn a_replica_that_is_spent_is_replaced_and_nobody_is_to_blame() {
+    let mut lab = Lab::ready(1);
+    lab.issue(1..=3);
+    assert_eq!(lab.has(1)[0], 1);
+    lab.hear(Event::Spent { replica: 1 }).unwrap();
+    let (call, delivery) = lab.reply(1, MILLI);
+    assert_eq!(
+        (call, delivery),
+        (1, Delivery::Deliver),
+        "what it has said counts"
+    );
+    lab.die(1);
+    assert_eq!(lab.launched, [1, 2]);
+    lab.make_ready(2);
+    assert_eq!(lab.has(2)[0], 2);
+    assert!(lab.dispatcher.fallen().is_empty());
+    assert_eq!(lab.dispatcher.calls[&2].life.tries(), 0);
+}
+
 /// One module that has a replica for each core, of which there is one at first.
 fn per_core(at_start: u32) -> Lab {
     let mut lab = Lab::of(&[ModuleSpec {
