@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 import pytest
 
-PURE = '[run]\ncopies = false\n[remote.work]\nreplicas = 4\nrepeatable = true\ncallstyle = "async"\n'
+PURE = (
+    '[run]\ncopies = false\n[remote.work]\nreplicas = 4\nrepeatable = true\ncallstyle = "async"\n'
+)
 SENT = PURE + "inline = false\n"
 
 
@@ -133,7 +135,8 @@ if __name__ == "__main__":
         {},
     ),
     "calls_that_make_calls": Told(
-        SENT + '[remote.inner]\nreplicas = 1\nrepeatable = true\ncallstyle = "async"\ninline = false\n',
+        SENT
+        + '[remote.inner]\nreplicas = 1\nrepeatable = true\ncallstyle = "async"\ninline = false\n',
         """
 import work
 print([work.total(n) for n in range(6)])

@@ -250,7 +250,9 @@ def test_replicas_of_pure_modules_are_gone_when_the_interpreter_is(
 ) -> None:
     (tmp_path / "napping.py").write_text(NAPPING)
     at_end = "\nclass Last:\n    def __del__(self): print('last')\nkept = Last()\n"
-    client = CLIENT.replace(PLAN, '("napping", pure=True, repeatable=True)').replace("nap_in_child", "nap")
+    client = CLIENT.replace(PLAN, '("napping", pure=True, repeatable=True)').replace(
+        "nap_in_child", "nap"
+    )
     ran = subprocess.run(
         [sys.executable, "-c", PARENT, client + at_end + ending],
         cwd=tmp_path,

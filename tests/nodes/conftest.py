@@ -31,7 +31,9 @@ class Far:
         for name, text in files.items():
             (self.folder / f"{name}.py").write_text(dedent(text))
         engine = dedent(engine) or f'kind = "command"\nnodes = 2\nlaunch = """{TWO}"""\n'
-        plan = dedent(plan) or '[remote.work]\nreplicas = 4\nrepeatable = true\ncallstyle = "async"\n'
+        plan = (
+            dedent(plan) or '[remote.work]\nreplicas = 4\nrepeatable = true\ncallstyle = "async"\n'
+        )
         (self.folder / "cord.toml").write_text(f"[engine]\n{engine}\n{plan}")
         return self
 

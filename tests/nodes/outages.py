@@ -88,13 +88,13 @@ KINDS = (
         "pure",
         PURE,
         f"import work\nprint([work.square(n) for n in range({CALLS})])\n",
-        is_pure=True, repeatable=True,
+        is_pure=True,
     ),
     Kind(
         "passed",
         PURE,
         f"import work\nfor n in range({CALLS}):\n    print(work.total(work.grow(n), n))\n",
-        is_pure=True, repeatable=True,
+        is_pure=True,
     ),
     Kind(
         "resident",
@@ -102,7 +102,7 @@ KINDS = (
         "import numpy as np, work\n"
         "tables = np.arange(400_000), np.arange(400_000) * 3\n"
         f"print([work.look(tables[n % 2], n) for n in range({CALLS})])\n",
-        is_pure=True, repeatable=True,
+        is_pure=True,
     ),
     Kind(
         "large",
@@ -110,7 +110,7 @@ KINDS = (
         "import numpy as np, work\n"
         f"for n in range({CALLS // 2}):\n"
         "    print(int(work.shift(np.arange(100_000 + n), n).sum()))\n",
-        is_pure=True, repeatable=True,
+        is_pure=True,
     ),
     Kind(
         "noting",

@@ -94,7 +94,13 @@ def run(folder: Path, body: str) -> tuple[str, str]:
     command = [sys.executable, "-m", "cord", "run", "main.py"]
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60
+        command,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout, done.stderr
@@ -120,7 +126,9 @@ def test_functions_that_write_only_their_own_are_not_looked_at(tmp_path: Path) -
     )
     (tmp_path / "main.py").write_text(MAIN)
     command = [sys.executable, "-m", "cord", "run", "main.py"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
     assert (done.stdout, done.stderr) == ("[False]\n", "")
     assert len(list(tmp_path.glob("*.txt"))) >= 6
 

@@ -23,6 +23,8 @@ def interrupting(pid):
         print("interrupted")
         raise
     return "not interrupted"
+
+
 # file: main.py
 import os
 import signal

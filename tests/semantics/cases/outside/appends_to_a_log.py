@@ -56,6 +56,8 @@ def logged(x):
 def folder(x):
     os.makedirs(os.path.join("folder", str(x % 2)), exist_ok=True)
     return sorted(os.listdir("folder"))
+
+
 # file: main.py
 import os
 
@@ -63,7 +65,9 @@ import work
 
 print([work.append(i) for i in range(12)])
 for i in range(6):
-    print(work.dump(i), work.text(i), work.copied(i), work.insert(i), work.logged(i), work.folder(i))
+    print(
+        work.dump(i), work.text(i), work.copied(i), work.insert(i), work.logged(i), work.folder(i)
+    )
 for name in sorted(os.listdir()):
     if name.endswith((".txt", ".json", ".log")):
         print(name, open(name).read()[:40])

@@ -15,6 +15,8 @@ def back(x):
 def left(name):
     os.chdir(name)
     return os.path.basename(os.getcwd())
+
+
 # file: main.py
 import os
 

@@ -18,6 +18,8 @@ def seldom(x):
         with open("seldom.txt", "a") as file:
             file.write(f"{x}\n")
     return x * x
+
+
 # file: main.py
 import work
 
