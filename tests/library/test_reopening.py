@@ -68,7 +68,7 @@ print(repr(cord.session(variant="more")))
 def test_a_plan_is_a_dict(run) -> None:
     assert run("""
 import os, cord, work
-plan = {"remote": {"work": {"pure": True, "callstyle": "async", "replicas": 2}}}
+plan = {"remote": {"work": {"repeatable": True, "callstyle": "async", "replicas": 2}}}
 def search(n):
     return [work.together(x) for x in range(n)]
 with cord.session({**plan, "run": {"copies": False}}, ahead=[search]) as session:
