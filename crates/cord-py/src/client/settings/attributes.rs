@@ -15,7 +15,7 @@ pub fn hear(class: &Bound<'_, PyType>) {
     // SAFETY: a live class, and the interpreter's lock is held. A class made by a statement is no one
     // else's; what was specialised for how it was is forgotten by `PyType_Modified`.
     unsafe {
-        let usual = (*&raw mut ffi::PyBaseObject_Type).tp_setattro;
+        let usual = ffi::PyBaseObject_Type.tp_setattro;
         let is_made = ffi::PyType_HasFeature(class, ffi::Py_TPFLAGS_HEAPTYPE) != 0;
         let is_usual =
             (*class).tp_setattro.map(|set| set as usize) == usual.map(|set| set as usize);
