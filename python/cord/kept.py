@@ -67,6 +67,16 @@ class Kept:
         own = os.getpid() == self._pid  # else it is a child that the program has forked
         return own and self._path is not None and not sys.dont_write_bytecode
 
+    @property
+    def has_room(self) -> bool:
+        """Whether they can be written: to a folder that is there, or can be made."""
+        if self._path is None or not os.path.exists(self._source):
+            return False
+        folder = os.path.dirname(self._path)
+        if not os.path.lexists(folder):
+            folder = os.path.dirname(self._source)
+        return os.path.isdir(folder or ".") and os.access(folder or ".", os.W_OK)
+
     def clear(self) -> None:
         """Forget all answers."""
         self._answers.clear()

@@ -76,7 +76,7 @@ class Judgement:
         if not self._is_due or not self._kept.is_writable:  # a child that the program has forked
             return
         until = time.monotonic() + PATIENCE
-        while self._count() is None and time.monotonic() < until:
+        while self._kept.has_room and self._count() is None and time.monotonic() < until:
             time.sleep(_STEP)
         if not self._is_left:
             self._tell()
