@@ -10,6 +10,8 @@ import marshal
 import os
 import sys
 
+from cord._core import note_new_state
+
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     # Environment variables as C code has them; None: not set.
@@ -153,6 +155,7 @@ class Surroundings:
             os.chdir(_folder_of(self._client))
         _enter_settings(values)  # last: who may do less may not go there
         self._apply_modules(modules)
+        note_new_state()  # what is other than before is no call's doing
 
 
 def _enter_settings(values: dict[str, object]) -> None:
