@@ -1,4 +1,5 @@
 # A pure function that counts in an attribute of a class.
+# told: 1
 # file: work.py
 class Job:
     made = 0

@@ -1,4 +1,5 @@
 # A pure function that counts in a closure of its module's.
+# told: 1
 # file: work.py
 def counter():
     n = 0

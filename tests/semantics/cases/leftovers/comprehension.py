@@ -1,4 +1,5 @@
 # A pure function that counts its calls, called in comprehensions.
+# told: 1
 # file: work.py
 n = 0
 

@@ -1,4 +1,5 @@
 # A pure function that keeps what it is given in a mutable default: the program sees that.
+# told: 1
 # file: work.py
 def f(x, seen=[]):
     t = sum(i % 7 for i in range(3000))

@@ -1,4 +1,5 @@
 # Pure functions that change containers of the library that they are given.
+# told: 1
 # file: work.py
 def f(q, c, o, d, x):
     t = sum(i % 7 for i in range(3000))

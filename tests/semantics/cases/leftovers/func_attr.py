@@ -1,4 +1,5 @@
 # A pure function that counts in an attribute of its own.
+# told: 1
 # file: work.py
 def f(x):
     t = sum(i % 7 for i in range(3000))

@@ -1,4 +1,5 @@
 # A pure function that changes of its argument what no pickle has.
+# told: 1
 # file: work.py
 class Acc:
     def __init__(self):

@@ -1,4 +1,5 @@
 # A pure function that binds names of its module by computed names.
+# told: 1
 # file: work.py
 def f(x):
     t = sum(i % 7 for i in range(3000))

@@ -1,4 +1,5 @@
 # A pure function that imports the module that it changes when it is called.
+# told: 1
 # file: config.py
 seen = set()
 

@@ -1,4 +1,5 @@
 # A pure function that imports the random numbers that all share when it is called.
+# told: 1
 # file: work.py
 def f(v):
     t = sum(i % 7 for i in range(3000))

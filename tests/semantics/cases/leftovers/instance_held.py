@@ -1,4 +1,5 @@
 # A pure function whose module holds an object that is changed.
+# told: 1
 # file: work.py
 class Stats:
     def __init__(self):

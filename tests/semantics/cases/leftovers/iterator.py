@@ -1,4 +1,5 @@
 # A pure function that takes one more item of an iterator in each call.
+# told: 1
 # file: work.py
 def f(it, x):
     t = sum(i % 7 for i in range(3000))

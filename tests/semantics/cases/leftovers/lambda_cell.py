@@ -1,4 +1,5 @@
 # A pure function that calls what it is given, which changes a list of the program's.
+# told: 1
 # file: work.py
 def f(g, x):
     t = sum(i % 7 for i in range(3000))

@@ -1,4 +1,5 @@
 # A pure function with a cache, which the program looks at.
+# told: 1
 # file: work.py
 import functools
 

@@ -1,4 +1,5 @@
 # A pure function of the main script that changes an object and a class there.
+# told: 1
 # file: cord.toml
 [remote.__main__]
 only = ["f"]

@@ -1,4 +1,5 @@
 # A pure function that changes another module of the project, by that one's own function.
+# told: 1
 # file: store.py
 items = []
 total = 0

@@ -1,4 +1,5 @@
 # A pure function that prints in its first call only.
+# told: 1
 # file: work.py
 first = True
 

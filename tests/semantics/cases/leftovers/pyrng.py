@@ -1,4 +1,5 @@
 # A pure function that draws from random numbers that it is given.
+# told: 1
 # file: work.py
 def f(r, x):
     t = sum(i % 7 for i in range(3000))

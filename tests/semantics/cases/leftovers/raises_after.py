@@ -1,4 +1,5 @@
 # A pure function that changes its argument and its module, and then raises.
+# told: 1
 # file: work.py
 errors = []
 

@@ -1,4 +1,5 @@
 # A pure function that registers something in a dict of its module's.
+# told: 1
 # file: work.py
 REG = {}
 

@@ -1,4 +1,5 @@
 # A pure method that keeps its result in its object, and counts in its class.
+# told: 1
 # file: cord.toml
 [remote.work]
 only = ["Model.fit"]

@@ -1,4 +1,5 @@
 # A pure function that changes its module in later calls only, and not in all.
+# told: 1
 # file: work.py
 odd = {}
 

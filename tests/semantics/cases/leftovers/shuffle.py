@@ -1,4 +1,5 @@
 # A pure function that draws from the random numbers that all share, and changes its argument.
+# told: 1
 # file: work.py
 import random
 

@@ -1,4 +1,5 @@
 # A pure function that changes an object with slots.
+# told: 1
 # file: work.py
 class P:
     __slots__ = ("x",)

@@ -1,4 +1,5 @@
 # A pure function that calls a method of an object of the program's, which counts.
+# told: 1
 # file: work.py
 def f(step, x):
     t = sum(i % 7 for i in range(3000))

@@ -1,4 +1,5 @@
 # A pure function that reads on in a stream in memory.
+# told: 1
 # file: work.py
 def f(s, x):
     t = sum(i % 7 for i in range(3000))

@@ -1,4 +1,5 @@
 # Functions declared pure that write files, in all ways: each line is written once, and in order.
+# told: 7
 # file: work.py
 import json
 import logging

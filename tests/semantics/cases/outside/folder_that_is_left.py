@@ -1,4 +1,5 @@
 # A function that changes the working folder, and one that puts it back.
+# told: 1
 # file: work.py
 import os
 

@@ -1,4 +1,5 @@
 # A write that a function hides from itself, and one in some calls only: made once, by the program.
+# told: 2
 # file: work.py
 import time
 

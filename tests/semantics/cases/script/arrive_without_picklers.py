@@ -1,5 +1,6 @@
 # What travels by value is made again without the packages that take it apart: each replica would
 # import them.
+# told: 1
 # file: cord.toml
 [remote.main]
 replicas = 2

@@ -1,4 +1,5 @@
 # Classes whose methods keep what they returned, and properties that are computed once.
+# told: 1
 # file: work.py
 def call(function, *args):
     return function(*args)

@@ -1,4 +1,5 @@
 # Caches that the program clears are cleared in replicas.
+# told: 2
 # file: cord.toml
 [remote.work]
 replicas = 2

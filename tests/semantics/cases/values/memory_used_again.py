@@ -1,5 +1,6 @@
 # Large arrays are changed by those who were given them, kept, freed, made again and passed to
 # several calls: every call sees what the program has at that moment, and every result stays as it is.
+# told: 2
 # file: work.py
 import numpy as np
 

@@ -1,4 +1,5 @@
 # The umask, limits and signals of the process are in a replica what they are in the program.
+# told: 1
 # file: work.py
 import os
 import resource
