@@ -810,6 +810,7 @@ def stayed(function: RemoteFunction) -> tuple[int, int, str, str] | None:
         How many calls the program has made for that, how many of them were sent before, and of what
         kind the last reason was, and in words; None where all replies could be used.
     """
+
 def keep_here(function: RemoteFunction) -> None:
     """Let the program make all calls of a function."""
 
@@ -819,6 +820,7 @@ def arguments_of_call() -> tuple[tuple[Any, ...], dict[str, Any] | None, Any] | 
 def name_of(function: RemoteFunction) -> str:
     """The name that it has in its module; of a method with its class."""
 
+@final
 class SettingsSeen:
     """Settings of this process as they were when this was made, to tell whether any has changed."""
 
@@ -971,7 +973,8 @@ class Reached:
     """What a function reaches of the state of modules, and what that held.
 
     `names`: dicts, and the names in them that count; `held`: what else stands for them; `stays`:
-    whether some of it cannot travel; `moved`: what `module_state_moved` gave before it was looked at.
+    whether some of it cannot travel; `moved`: what `module_state_moved` gave before it was looked
+    at.
     """
 
     def __new__(

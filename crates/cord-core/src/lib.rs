@@ -67,8 +67,8 @@ pub use migration::{Load, Migration, Rule, Share, Trigger};
 pub use outbox::FRAME_BYTES;
 pub use payload::{
     has_raised, is_same_world, Buffer, Call, Codec, Lent, ModuleSpec, Outcome, Payload, World,
-    KEPT_FROM, KIND_DISOWNED, KIND_DISOWNED_LAST, KIND_ERROR, KIND_KEPT, KIND_NO_ROOM,
-    KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
+    KEPT_FROM, KIND_DISOWNED, KIND_DISOWNED_LAST, KIND_ERROR, KIND_KEPT, KIND_NO_ROOM, KIND_PASSED,
+    KIND_UNENCODABLE, KIND_VALUE,
 };
 pub use resident::{Content, Key, Most, Resident, Store, RESIDENT_BYTES};
 pub use segment::{Segment, WeakSegment, SHARED_FROM};

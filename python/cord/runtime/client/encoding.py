@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
+
 from cord.runtime.client.definitions import Encoding
 from cord.runtime.travel.byvalue import ByValue
 
@@ -22,8 +23,9 @@ def encode_items(items: list[Item]) -> tuple[bytes, bytes, set[Key], Any]:
         items: The places, serial numbers, kinds of changes, and values.
 
     Returns:
-        The encoding, that of the main script's definitions which it needs, the places of what cannot
-        travel, and what tells whether those definitions are still the same (None if there are none).
+        The encoding, that of the main script's definitions which it needs, the places of what
+        cannot travel, and what tells whether those definitions are still the same (None if there
+        are none).
     """
     stuck: set[Key] = set()
     encoded, names = _whole(items)

@@ -1,9 +1,9 @@
 """What the program has bound in modules and classes that are not its project's.
 
 A test that replaces `requests.get`, or a program that replaces `time.sleep`, binds a name of a
-library. Only the binding is looked at. What an import of the library has left is noted when a module
-of the project that has the library under a name is imported; before that, a value is the program's
-if it is made by the project or by `unittest.mock`.
+library. Only the binding is looked at. What an import of the library has left is noted when a
+module of the project that has the library under a name is imported; before that, a value is the
+program's if it is made by the project or by `unittest.mock`.
 """
 
 from __future__ import annotations

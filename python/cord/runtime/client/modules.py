@@ -63,6 +63,10 @@ class _Modules:
     """
 
     def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Know nothing."""
         self.holders: dict[int, Holder] = {}
         self.modules: dict[str, Holder] = {}
         self.encoded = b""
@@ -122,14 +126,14 @@ class _Modules:
                 found += holder.differences()
             return found
         for name, names in self._names.items():
-            if (holder := self.modules.get(name)) is not None:
-                found += holder.differences(names)
+            if (module := self.modules.get(name)) is not None:
+                found += module.differences(names)
         for one in self._ids:
-            if (holder := self.holders.get(one)) is not None:
-                found += holder.differences()
+            if (part := self.holders.get(one)) is not None:
+                found += part.differences()
         for one, times in cleared_caches().items():
-            if (holder := self.holders.get(one)) is not None:
-                found.append(((holder.path, "()"), ("clear", times)))
+            if (cache := self.holders.get(one)) is not None:
+                found.append(((cache.path, "()"), ("clear", times)))
         return found
 
     def _number(self, found: dict[Key, tuple[str, Any]]) -> None:
@@ -272,6 +276,5 @@ def state() -> bytes:
 
 def forget() -> None:
     """The program has ended: let go of what its modules hold."""
-    global _modules
-    _modules = _Modules()
+    _modules.forget()
     foreign.forget()

@@ -141,10 +141,8 @@ class Holder:
         for name in dict.fromkeys((*self._noted, *now)) if names is None else sorted(names):
             held = now.get(name, ABSENT)
             noted = self._noted.get(name)
-            if noted is None:
-                how = None if held is ABSENT else "bind"
-            else:
-                how = noted.change(held)
+            bound = None if held is ABSENT else "bind"
+            how = bound if noted is None else noted.change(held)
             if how is not None:
                 yield (self.path, name), (how, None if how == "unbind" else held)
 

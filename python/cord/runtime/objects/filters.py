@@ -1,4 +1,4 @@
-"""Filters of warnings as replicas have them: those by which nothing is lost that a program may show.
+"""Filters of warnings as replicas have them: nothing is lost by them that a program may show.
 
 What a program's filters turn into errors is raised in the function, what they ignore is gone.
 Anything else the program shows, or not: it counts for each line what was shown. So in a replica

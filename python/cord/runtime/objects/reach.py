@@ -41,6 +41,7 @@ _WITH_PARTS = (
 _MOST_ITEMS = 100_000
 _DICT = type.__dict__["__dict__"]
 _MRO = type.__dict__["__mro__"]
+_MODULE_DICT: Any = vars(ModuleType)["__dict__"]
 _SCALARS = (int, float, complex, bool, str, bytes, type(None))
 
 
@@ -84,15 +85,16 @@ class Reach:
             (self.attributes, other.attributes),
         ):
             for key, names in theirs.items():
-                mine.setdefault(key, set()).update(names)  # type: ignore[arg-type,attr-defined]
-        for some, more in (
-            (self.functions, other.functions),
-            (self.classes, other.classes),
-            (self.objects, other.objects),
-        ):
-            seen = set(map(id, some))
-            some.extend(one for one in more if id(one) not in seen)  # type: ignore[attr-defined]
+                mine.setdefault(key, set()).update(names)  # type: ignore[arg-type]
+        _extend(self.functions, other.functions)
+        _extend(self.classes, other.classes)
+        _extend(self.objects, other.objects)
         self.whole |= other.whole
+
+
+def _extend(some: list[Any], more: list[Any]) -> None:
+    seen = set(map(id, some))
+    some.extend(one for one in more if id(one) not in seen)
 
 
 def reach_of(functions: Iterable[object], others: Iterable[type] = ()) -> Reach:
@@ -129,7 +131,7 @@ def _is_own_path(top: str, path: str) -> bool:
 
 def names_of(module: ModuleType) -> dict[str, Any]:
     """A module's dict, whatever its class makes of `__dict__`."""
-    found: dict[str, Any] = ModuleType.__dict__["__dict__"].__get__(module)
+    found: dict[str, Any] = _MODULE_DICT.__get__(module)
     return found
 
 

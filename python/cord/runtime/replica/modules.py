@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import marshal
-import sys
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pickle
 import sys
 from collections import deque
 from contextlib import suppress
-from types import FunctionType, ModuleType
+from types import CellType, FunctionType, ModuleType
 from typing import Any
 
 from cord.runtime.replica import mirror
@@ -126,7 +126,7 @@ def _read(holder: Any, slot: str, *default: Any) -> Any:
 def _read_or_fail(holder: Any, slot: str) -> Any:
     if type(holder) is FunctionType:
         if slot[0] == "[":
-            return holder.__closure__[int(slot[1:-1])].cell_contents
+            return _cell(holder, slot).cell_contents
         if slot[0] == ".":
             return vars(holder)[slot[1:]]
         return getattr(holder, slot)
@@ -135,11 +135,15 @@ def _read_or_fail(holder: Any, slot: str) -> Any:
     return getattr(holder, slot)
 
 
+def _cell(function: FunctionType, slot: str) -> CellType:
+    return (function.__closure__ or ())[int(slot[1:-1])]
+
+
 def _write(holder: Any, slot: str, value: Any) -> None:
     """Bind a slot; or unbind it, if there is nothing."""
     is_bound = value is not _NOTHING
     if type(holder) is FunctionType and slot[0] == "[":
-        cell = holder.__closure__[int(slot[1:-1])]
+        cell = _cell(holder, slot)
         if is_bound:
             cell.cell_contents = value
         else:
@@ -177,9 +181,12 @@ class _Noting(Merging):
 
 
 def _copy(target: Any) -> Any:
-    for kind in (list, dict, set, bytearray, deque):
+    if isinstance(target, dict):
+        return list(dict.items(target))
+    kind: Any
+    for kind in (list, set, bytearray, deque):
         if isinstance(target, kind):
-            return list(dict.items(target)) if kind is dict else list(kind.__iter__(target))
+            return list(kind.__iter__(target))
     if type(target).__name__ == "ndarray":
         return target.copy()
     return None

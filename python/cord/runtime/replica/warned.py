@@ -1,7 +1,7 @@
 """Warnings that calls give: taken down in replicas before any registry keeps them back.
 
-The filters here are the program's, but that they count nothing (`objects/filters.py`). A filter that
-the function itself has added is not known to the program: its action goes along.
+The filters here are the program's, but that they count nothing (`objects/filters.py`). A filter
+that the function itself has added is not known to the program: its action goes along.
 """
 
 from __future__ import annotations

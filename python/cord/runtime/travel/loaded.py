@@ -1,4 +1,4 @@
-"""The text of the project's modules as the program has imported it, for replicas to import the same.
+"""The text of the project's modules as the program has imported it: replicas import the same.
 
 A replica may start, or import a module, when the file is another one by then, or gone. What the
 program has imported lies in memory that it shares with all replicas on this machine: it is there
@@ -92,29 +92,29 @@ class Texts:
         return self._known.get(name)
 
 
-_texts: Texts | None = None
+_kept: list[Texts] = []  # at most one
 
 
 def begin() -> None:
     """Have the texts of modules kept from here on: replicas are forked later."""
-    global _texts
+    _kept.clear()
     try:
         from mmap import mmap
 
-        _texts = Texts(mmap(-1, _SIZE))
-    except (ImportError, OSError, ValueError):  # no room: replicas read files
-        _texts = None
+        _kept.append(Texts(mmap(-1, _SIZE)))
+    except (ImportError, OSError, ValueError):
+        return  # no room: replicas read files
 
 
 def add(name: str, path: object) -> None:
     """The program is about to execute a module from this file."""
-    if _texts is not None and isinstance(path, str):
-        _texts.add(name, path)
+    if _kept and isinstance(path, str):
+        _kept[0].add(name, path)
 
 
 def times(name: str) -> int:
     """How often the program has begun to execute a module."""
-    text = None if _texts is None else _texts.find(name)
+    text = _kept[0].find(name) if _kept else None
     return 0 if text is None else text.times
 
 
@@ -133,7 +133,7 @@ class Finder:
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """Find a module of the program's project."""
-        text = None if _texts is None else _texts.find(name)
+        text = _kept[0].find(name) if _kept else None
         if text is None:
             return None
         from importlib.util import spec_from_file_location
@@ -163,5 +163,5 @@ class Loader(SourceFileLoader):
 
 def follow() -> None:
     """Be a process whose imports are the program's."""
-    if _texts is not None:
+    if _kept:
         sys.meta_path.insert(0, Finder())

@@ -22,8 +22,8 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-pub use dicts::Pairs;
 pub use dicts::dict_version;
+pub use dicts::Pairs;
 pub use looks::places_of;
 use node::Noted;
 pub use node::{dict_of, slot_of};

@@ -32,9 +32,7 @@ def when_loaded(module: str, name: str, do: Callable[[], None]) -> None:
 class _Finder:
     """Finds what the other finders find, and has it tell when it has been executed."""
 
-    def find_spec(
-        self, name: str, path: Any = None, target: ModuleType | None = None
-    ) -> Any:
+    def find_spec(self, name: str, path: Any = None, target: ModuleType | None = None) -> Any:
         if name not in _waiting:
             return None
         for finder in [*sys.meta_path]:
