@@ -246,7 +246,9 @@ fn mark_module_state(py: Python<'_>, stale: Option<bool>, needed: Option<Py<Stat
     }
     NEEDS.store(needed.is_some(), Ordering::Relaxed);
     let before = std::mem::replace(&mut *locked(&NEEDED), needed);
-    before.map(|before| before.drop_ref(py));
+    if let Some(before) = before {
+        before.drop_ref(py);
+    }
 }
 
 /// How often caches were cleared, by their addresses.

@@ -153,7 +153,7 @@ pub fn is_own(under: &Under, file: &Named) -> bool {
                 let folder = file.path.parent().unwrap_or(&file.path);
                 real(&folder.join(link))
             });
-            let is_own = |path| under.seen().own.iter().any(|own| path == *own);
+            let is_own = |path| under.seen().own.contains(&path);
             target.is_ok_and(is_own)
         }
 }
