@@ -508,7 +508,9 @@ def leftovers_of(plan: RemotePlan, capture: Capture | Share) -> _core.Leftovers:
     """What looks for what calls of a module leave behind."""
     from cord.runtime.replica.leftovers import Judge
 
-    return Judge(lambda name: plan.function(name).pure, lambda: bool(capture.journal)).leftovers
+    return Judge(
+        lambda name: plan.function(name).pure, lambda: bool(capture.journal), plan.threads
+    ).leftovers
 
 
 def _outside(plan: RemotePlan | None, *, leaves: bool) -> _core.Lookout:

@@ -55,11 +55,15 @@ class Judge:
     Args:
         is_pure: Tells by a function's name whether its calls are declared pure.
         has_written: Tells whether Python code has written anything that was not sent.
+        at_once: How many calls run beside each other: if several, nobody knows whose a thread is.
     """
 
-    def __init__(self, is_pure: Callable[[str], bool], has_written: Callable[[], bool]) -> None:
+    def __init__(
+        self, is_pure: Callable[[str], bool], has_written: Callable[[], bool], at_once: int = 1
+    ) -> None:
         self._is_pure = is_pure
         self._has_written = has_written
+        self._is_alone = at_once == 1
         self._watched: dict[str, Watched] = {}
         self._modules = 0
         self.leftovers = Leftovers(self)
@@ -192,6 +196,8 @@ class Judge:
 
     def running(self) -> tuple[str | None, bool]:
         """What a call has left running; whether to look again after the next one."""
+        if not self._is_alone:
+            return None, False
         threading = sys.modules.get("threading")
         if threading is not None:
             pools = sys.modules.get("concurrent.futures.thread")

@@ -1,5 +1,4 @@
 # Threads of functions that run in threads of one process.
-# told: 1
 # file: work.py
 import threading
 import time
