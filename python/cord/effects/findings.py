@@ -102,7 +102,7 @@ class Findings:
             return Report("unknown", reasons=["its text is not seen here"])
         known = self._analysis.summary(*function)
         report = Report()
-        for effect in sorted(known.effects.values(), key=lambda e: (len(e.via), e.line)):
+        for effect in _told(known):
             self._judge(function, effect, declared, report)
         self._judge_results(function, known, report)
         self._judge_names(function, report)
@@ -388,6 +388,17 @@ def _doubt_about(effect: Effect) -> str:
     if effect.kind == kinds.UNKNOWN_CALL:
         return f"it calls {what} (line {effect.line}), which is not known"
     return f"{effect.how} (line {effect.line}) may have an effect"
+
+
+def _told(known: Summary) -> list[Effect]:
+    """The effects, the nearest first; of a line that calls what is not known, that says it all."""
+    unknown = {(e.line, e.via) for e in known.effects.values() if e.kind == kinds.UNKNOWN_CALL}
+    told = (
+        one
+        for one in known.effects.values()
+        if one.kind != kinds.HANDS or (one.line, one.via) not in unknown
+    )
+    return sorted(told, key=lambda e: (len(e.via), e.line))
 
 
 def _unless(known: Summary, report: Report) -> str:
