@@ -148,10 +148,25 @@ class Session:
         if not at_once:
             self._native.load(*order)
         manners = self._manners[module.__name__]
-        for function in make_remote(module, manners, order[0], self._native):
+        made = make_remote(module, manners, order[0], self._native)
+        for function in made:
             self.functions[id(_core.original_of(function))] = function
             self._follow(module.__name__, function)
+        self._keep_exposed(module.__name__, made)
         modules.note(module)
+
+    def _keep_exposed(self, module: str, functions: list[_core.RemoteFunction]) -> None:
+        """Let the program make the calls of functions whose state its own text reads."""
+        plan = self.plan.remote[module]
+        names = [(one, plan.function(_core.name_of(one)).effects) for one in functions]
+        stateful = [one for one, effects in names if effects == "stateful"]
+        if not stateful or not self.plan.engine.is_local:
+            return
+        from cord.runtime.client import exposed
+
+        if exposed.may_stay(plan) and exposed.is_exposed(stateful, module):
+            for one in stateful:
+                _core.keep_here(one)
 
     def _follow(self, module: str, function: _core.RemoteFunction) -> None:
         if self.inlined is not None:
