@@ -824,7 +824,7 @@ def name_of(function: RemoteFunction) -> str:
 class SettingsSeen:
     """Settings of this process as they were when this was made, to tell whether any has changed."""
 
-    def __new__(cls) -> SettingsSeen: ...
+    def __new__(cls, dicts: list[dict[Any, Any]] = ...) -> SettingsSeen: ...
     def is_same(self) -> bool:
         """Whether nothing has changed; asked in the context in which this was made."""
 

@@ -14,6 +14,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
+use crate::client::settings::SettingsSeen;
 use crate::travel::watch::{is_immutable, Own, Snapshot};
 
 /// Where only an encoding tells, and that takes long, it is done for so many calls of a function …
@@ -28,6 +29,7 @@ type Left = (&'static str, String);
 
 const ARGUMENT: &str = "argument";
 const STATE: &str = "state";
+const SETTING: &str = "setting";
 const RUNNING: &str = "running";
 
 /// Counts what may have changed the state of modules besides pure calls: definitions that came, calls
@@ -135,6 +137,9 @@ pub struct Leftovers {
     /// The threads that there are, as `threading` has them.
     threads: Mutex<Option<(Py<PyDict>, usize)>>,
     is_spoilt: AtomicBool,
+    /// Settings as they were noted, and after how many changes of state.
+    settings: Mutex<Option<(u64, Py<SettingsSeen>)>>,
+    are_settings_spoilt: AtomicBool,
 }
 
 #[pymethods]
@@ -151,6 +156,8 @@ impl Leftovers {
             draws: Mutex::default(),
             threads: Mutex::default(),
             is_spoilt: AtomicBool::new(false),
+            settings: Mutex::default(),
+            are_settings_spoilt: AtomicBool::new(false),
         })
     }
 
@@ -210,6 +217,7 @@ impl Leftovers {
             let told = judge.call_method1("reach", (&watched, name, function, unknown))?;
             early = told.extract()?;
         }
+        self.note_settings(py)?;
         let reaches_others = held(&this.state)
             .snapshot
             .as_ref()
@@ -230,7 +238,7 @@ impl Leftovers {
     pub fn end(&self, py: Python<'_>, seen: &Seen) -> PyResult<Option<Left>> {
         if self.is_spoilt.load(Ordering::Relaxed) {
             let state = held(&seen.watched.get().state);
-            if state.snapshot.is_some() {
+            if state.snapshot.is_some() || self.are_settings_spoilt.load(Ordering::Relaxed) {
                 return Ok(Some((STATE, "reads what others have changed".into())));
             }
         }
@@ -306,7 +314,46 @@ impl Leftovers {
         }))
     }
 
+    /// Notes settings before a call, unless they are as they were noted.
+    fn note_settings(&self, py: Python<'_>) -> PyResult<()> {
+        let epoch = EPOCH.load(Ordering::Relaxed);
+        if let Some((noted, seen)) = &mut *held(&self.settings) {
+            if *noted == epoch || seen.get().is_same(py) {
+                *noted = epoch;
+                return Ok(());
+            }
+        }
+        let judge = self.judge.bind(py);
+        let now = judge.call_method0("note_settings")?.extract()?;
+        let old = held(&self.settings).replace((epoch, now));
+        drop(old);
+        Ok(())
+    }
+
+    /// Which setting a call has changed.
+    fn look_at_settings(&self, py: Python<'_>) -> PyResult<Option<Left>> {
+        let is_same = held(&self.settings)
+            .as_ref()
+            .is_none_or(|(_, seen)| seen.get().is_same(py));
+        if is_same {
+            return Ok(None);
+        }
+        let judge = self.judge.bind(py);
+        let has_loaded = self.modules.bind(py).len() != self.loaded.load(Ordering::Relaxed);
+        let found: Option<String> = judge
+            .call_method1("settings_changed", (has_loaded,))?
+            .extract()?;
+        if found.is_some() {
+            self.are_settings_spoilt.store(true, Ordering::Relaxed);
+        }
+        drop(held(&self.settings).take()); // noted anew before the next call
+        Ok(found.map(|text| (SETTING, text)))
+    }
+
     fn look(&self, py: Python<'_>, seen: &Seen) -> PyResult<Option<Left>> {
+        if let Some(found) = self.look_at_settings(py)? {
+            return Ok(Some(found));
+        }
         let judge = self.judge.bind(py);
         // SAFETY: as for `have`.
         let drawn = held(&self.draws)

@@ -17,9 +17,10 @@ import pickle
 import sys
 from types import ModuleType
 
-from cord._core import Leftovers, Own, Snapshot, Watched, state_in_capsule
+from cord._core import Leftovers, Own, SettingsSeen, Snapshot, Watched, state_in_capsule
 from cord.runtime.objects.reach import is_of_project, names_of, reach_of
 from cord.runtime.replica.reached import Reached, import_what_it_names, shown
+from cord.runtime.replica.settings import Settings
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class Judge:
         self._spaces: Own | None = None
         self._looks_at_caches: bool | None = None
         self._known_threads: set[object] = set()
+        self._settings: Settings | None = None
 
     def watched(self, name: str, function: object) -> Watched:
         """How a function is watched."""
@@ -179,6 +181,16 @@ class Judge:
         names = () if code is None else code.co_varnames[: code.co_argcount]
         shown = names[number] if number < len(names) else f"number {number + 1}"
         return f"changes its argument {shown}"
+
+    def note_settings(self) -> SettingsSeen:
+        """Settings are as they are now before the next call."""
+        self._settings = Settings()
+        return self._settings.seen
+
+    def settings_changed(self, has_loaded: bool) -> str | None:
+        """Which setting a call has changed; modules may have been loaded in it."""
+        assert self._settings is not None
+        return self._settings.changed(has_loaded)
 
     def drawn(self, number: int) -> str:
         """Random numbers that the program shares were drawn."""

@@ -16,7 +16,7 @@ use super::start::{self, Start};
 use crate::python;
 
 /// They are known by their places here.
-const HEARD: [(&str, &str); 24] = [
+const HEARD: [(&str, &str); 33] = [
     ("sys", "setrecursionlimit"),
     ("sys", "set_int_max_str_digits"),
     ("sys", "setswitchinterval"),
@@ -41,6 +41,15 @@ const HEARD: [(&str, &str); 24] = [
     ("numpy.core._multiarray_umath", "seterrobj"),
     ("numpy._core._multiarray_umath", "seterrobj"),
     ("posix", "nice"),
+    ("gc", "enable"),
+    ("gc", "disable"),
+    ("gc", "set_threshold"),
+    ("sys", "setprofile"),
+    ("sys", "settrace"),
+    ("_codecs", "register"),
+    ("_codecs", "register_error"),
+    ("atexit", "register"),
+    ("atexit", "unregister"),
 ];
 const COUNT: usize = HEARD.len();
 const TZSET: usize = 3;
@@ -88,7 +97,7 @@ unsafe extern "C" fn four<const N: usize>(a: Word, b: Word, c: Word, d: Word) ->
 /// One function for each place.
 macro_rules! places {
     ($of:ident) => {
-        places!($of: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23)
+        places!($of: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32)
     };
     ($of:ident: $($place:literal)*) => { [$($of::<$place>),*] };
 }

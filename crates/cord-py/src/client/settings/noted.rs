@@ -80,19 +80,7 @@ impl Noted {
             .into_iter()
             .map(|(names, name)| NotedList::of(names, name))
             .collect();
-        let dicts: PyResult<Vec<_>> = dicts
-            .into_iter()
-            .map(|dict| {
-                // SAFETY: it is a dict.
-                let version = unsafe { Pairs::version(dict.as_ptr()) };
-                let copy = dict.copy()?.unbind();
-                Ok(NotedDict {
-                    dict: dict.unbind(),
-                    version,
-                    copy,
-                })
-            })
-            .collect();
+        let dicts: PyResult<Vec<_>> = dicts.into_iter().map(NotedDict::of).collect();
         Ok(Noted {
             changes,
             // SAFETY: it is alive, for this thread's context holds it; or null.
@@ -131,6 +119,17 @@ impl Noted {
 }
 
 impl NotedDict {
+    fn of(dict: Bound<'_, PyDict>) -> PyResult<NotedDict> {
+        // SAFETY: it is a dict.
+        let version = unsafe { Pairs::version(dict.as_ptr()) };
+        let copy = dict.copy()?.unbind();
+        Ok(NotedDict {
+            dict: dict.unbind(),
+            version,
+            copy,
+        })
+    }
+
     fn is_same(&self, py: Python<'_>) -> bool {
         let (dict, copy) = (self.dict.bind(py), self.copy.bind(py));
         // SAFETY: it is a dict.
@@ -149,13 +148,19 @@ pub struct SettingsSeen(Noted);
 
 #[pymethods]
 impl SettingsSeen {
+    /// Notes settings, and what is in these dicts besides.
     #[new]
-    fn new(py: Python<'_>) -> PyResult<Self> {
-        Noted::first(py)?.now(py).map(SettingsSeen)
+    #[pyo3(signature = (dicts=Vec::new()))]
+    fn new(py: Python<'_>, dicts: Vec<Bound<'_, PyDict>>) -> PyResult<Self> {
+        let mut noted = Noted::first(py)?.now(py)?;
+        for dict in dicts {
+            noted.dicts.push(NotedDict::of(dict)?);
+        }
+        Ok(SettingsSeen(noted))
     }
 
     /// Whether nothing has changed; asked in the context in which this was made.
-    fn is_same(&self, py: Python<'_>) -> bool {
+    pub fn is_same(&self, py: Python<'_>) -> bool {
         self.0.is_here(py) && self.0.is_same(py)
     }
 }

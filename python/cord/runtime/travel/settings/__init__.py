@@ -147,28 +147,40 @@ def _write(row: Row, values: Values) -> None:
 
 
 class Snapshot:
-    """The settings of this process as they are now, to tell later whether any has changed."""
+    """The settings of this process as they are now, to tell later whether any has changed.
 
-    __slots__ = ("_called", "_seen", "_values")
+    Attributes:
+        seen: Tells that at hardly any cost, natively. If it says no, perhaps one has.
 
-    def __init__(self) -> None:
-        self._called = frozenset(_core.setting_calls())
-        self._values = _read(_all_calls())
-        self._seen = _core.SettingsSeen()
+    Args:
+        dicts: What else is looked at.
+    """
+
+    __slots__ = ("_modules", "_values", "seen")
+
+    def __init__(self, dicts: Iterable[dict[Any, Any]] = ()) -> None:
+        self._modules = {row.name for row in _table() if _is_there(row)}
+        self._values = _all_values()
+        self.seen = _core.SettingsSeen([*dicts])
 
     def is_same(self) -> bool:
         """Whether none has; at hardly any cost, natively. False: perhaps one has."""
-        return self._seen.is_same()
+        return self.seen.is_same()
 
     def changed(self) -> list[str]:
         """The names of those that have."""
-        try:
-            now = _read(_all_calls())
-        except Untold as exc:
-            return [str(exc)]
-        names: Iterable[str] = {**self._values, **now}
-        return [name for name in names if self._values.get(name) != now.get(name)]
+        before, now = self._values, _all_values()
+        names = [name for name in {**before, **now} if name in self._modules]
+        return [name for name in names if before.get(name) != now.get(name)]
 
 
-def _all_calls() -> frozenset[str]:
-    return frozenset().union(*(row.calls for row in _table()))
+def _all_values() -> Values:
+    """The values of all rows; of one that cannot travel, why."""
+    values: Values = {}
+    for row in _table():
+        if _is_there(row):
+            try:
+                values[row.name] = row.read()
+            except Exception as exc:
+                values[row.name] = str(exc)
+    return values

@@ -130,7 +130,19 @@ def _write_signals(value: dict[str, int]) -> None:
                 return
 
 
+def _read_gc() -> list[Any]:
+    gc = sys.modules["gc"]
+    return [gc.isenabled(), *gc.get_threshold()]
+
+
+def _write_gc(value: list[Any]) -> None:
+    gc = sys.modules["gc"]
+    gc.set_threshold(*value[1:])
+    (gc.enable if value[0] else gc.disable)()
+
+
 ROWS = [
+    plain("gc", "gc", _read_gc, _write_gc, "gc.enable", "gc.disable", "gc.set_threshold"),
     plain(
         "recursion",
         "sys",
