@@ -81,14 +81,19 @@ def _write_niceness(value: int) -> None:
     os.setpriority(os.PRIO_PROCESS, 0, value)
 
 
+# How much memory a process may have, all of its own and Cord's in it: no other process has as much.
+_OF_MEMORY = ("RLIMIT_AS", "RLIMIT_DATA", "RLIMIT_RSS")
+
+
 def _read_limits() -> dict[int, tuple[int, int]] | None:
     first = _core.limits_at_start()
     resource = sys.modules["resource"]
+    own = {getattr(resource, name, None) for name in _OF_MEMORY}
     now = [_limit(resource, kind) for kind in range(len(first))]
     changed = {
         kind: limit
         for kind, (limit, before) in enumerate(zip(now, first, strict=True))
-        if limit is not None and limit != tuple(map(_signed, before))
+        if kind not in own and limit is not None and limit != tuple(map(_signed, before))
     }
     return changed or None
 
