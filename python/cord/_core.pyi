@@ -1039,6 +1039,10 @@ class Watched:
 class Seen:
     """What there was before a call."""
 
+    @property
+    def is_vain(self) -> bool:
+        """Whether it is known before the call that its reply could not count."""
+
 @final
 class Leftovers:
     """Looks for what pure calls leave behind in this process."""

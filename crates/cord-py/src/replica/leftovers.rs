@@ -115,6 +115,15 @@ pub struct Seen {
     early: Option<String>,
 }
 
+#[pymethods]
+impl Seen {
+    /// Whether it is known before the call that its reply could not count: it need not be made.
+    #[getter]
+    pub fn is_vain(&self) -> bool {
+        self.early.is_some()
+    }
+}
+
 struct Arguments {
     args: Py<PyTuple>,
     kwargs: Option<Py<PyDict>>,

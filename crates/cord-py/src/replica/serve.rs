@@ -174,6 +174,12 @@ impl Serving {
             let leftovers = self.leftovers.get();
             let (args, kwargs) = call.values();
             let seen = leftovers.begin(py, &name, &function, args, kwargs)?;
+            if let Some(seen) = seen.as_ref().filter(|seen| seen.is_vain()) {
+                if let Some(what) = leftovers.end(py, seen)? {
+                    self.disown.bind(py).call1((incoming.call, what))?;
+                    continue;
+                }
+            }
             let made = {
                 let make = || endpoint.interruptible(|| call.make(&function));
                 let at = self.endpoint.bind(py);

@@ -357,6 +357,9 @@ class Server:
             at = CALLING
             if name:
                 self._seen = self._leftovers.begin(name, function, args, kwargs)
+            if self._seen is not None and self._seen.is_vain:
+                self._reply(call, name, VALUE, (PICKLE, b"", []), began, may_be_passed=False)
+                return
             value = self._outside.make(self._endpoint, call, name, function, args, kwargs)
         except BaseException as exc:
             self._fail(call, name, at, exc, began, noted=noted)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections import deque
-from types import CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 
 from cord._core import RemoteFunction, original_of
 from cord.plan.modules import is_of_python
@@ -206,6 +206,8 @@ class _Walk:
         elif kind is MethodType:
             self._add(value.__func__, names)
             self._add(value.__self__, names)
+        elif kind is BuiltinFunctionType and not issubclass(type(value.__self__), ModuleType):
+            self._add(value.__self__, names)
         elif issubclass(kind, _WITH_PARTS):
             self._parts(value, names)
         else:
@@ -338,7 +340,15 @@ class _Walk:
                 self._inside(item, names) if self._items < _DEEPEST else self._add(item, names)
 
 
-_CODE = (FunctionType, RemoteFunction, MethodType, type, ModuleType, *_WITH_PARTS)
+_CODE = (
+    FunctionType,
+    RemoteFunction,
+    MethodType,
+    BuiltinFunctionType,
+    type,
+    ModuleType,
+    *_WITH_PARTS,
+)
 _ON_HEAP = 1 << 9
 _DEEPEST = 500  # beyond it what is found waits, so that this does not go too deep
 _SEQUENCES = (list, tuple, set, frozenset, deque)

@@ -131,7 +131,7 @@ class Judge:
         is_empty = not reached.spaces and not reached.values
         seen = [*known.values(), *found.functions, *found.classes]
         watched.have(None if is_empty else snapshot, seen, bool(caches))
-        return "imports a module that prints" if spoke else None
+        return "imports a module that prints" if spoke else reached.beyond()
 
     def _import_what_is_named(self, found: Reach) -> bool | None:
         """Import those of the project's modules that functions import when they are called.

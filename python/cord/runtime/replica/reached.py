@@ -6,7 +6,16 @@ import functools
 import sys
 from contextlib import suppress
 from importlib.util import find_spec, resolve_name
-from types import CodeType, FunctionType
+from io import BufferedRandom, BufferedReader, BufferedWriter, FileIO, TextIOWrapper
+from types import (
+    AsyncGeneratorType,
+    BuiltinFunctionType,
+    CodeType,
+    CoroutineType,
+    FunctionType,
+    GeneratorType,
+    MethodType,
+)
 
 from cord.plan.modules import is_of_python
 from cord.runtime.objects.reach import MAIN, class_names, names_of
@@ -19,7 +28,25 @@ if TYPE_CHECKING:
 
     from cord.runtime.objects.reach import Reach
 
+_BOUND = MethodType, BuiltinFunctionType
 _CACHE = type(functools.lru_cache(lambda: None))
+
+
+# The streams of the process itself: what is written there travels.
+_STREAMS = sys.__stdin__, sys.__stdout__, sys.__stderr__
+
+
+def _kinds() -> Iterator[tuple[str, tuple[type, ...]]]:
+    """Objects whose state is not told by what they hold: libraries' only if they are loaded."""
+    yield "a generator", (GeneratorType, CoroutineType, AsyncGeneratorType)
+    yield "an open file", (FileIO, BufferedReader, BufferedWriter, BufferedRandom, TextIOWrapper)
+    for module, name, told in (
+        ("socket", "socket", "a socket"),
+        ("multiprocessing.connection", "Connection", "a connection"),
+    ):
+        kind = getattr(sys.modules.get(module), name, None)
+        if isinstance(kind, type):
+            yield told, (kind,)
 
 
 class Reached:
@@ -61,13 +88,21 @@ class Reached:
 
     def _named(self, found: Reach) -> list[object]:
         """The objects that names stand for; what else there is, these or functions lead to."""
-        bound = {
-            id(space[name])
-            for module, space in zip(self.modules, self.spaces, strict=True)
-            for name in self._names[module]
-            if name in space
-        }
+        bound: set[int] = set()
+        for module, space in zip(self.modules, self.spaces, strict=True):
+            values = [space[name] for name in self._names[module] if name in space]
+            bound.update(map(id, values))
+            # it is the object of a bound method that changes
+            bound.update(id(one.__self__) for one in values if isinstance(one, _BOUND))
         return [one for one in found.objects if id(one) in bound]
+
+    def beyond(self) -> str | None:
+        """What is reached whose state nobody can compare, as a sentence about a function goes on."""
+        for number, value in enumerate(self.values):
+            kind = next((told for told, kinds in _kinds() if isinstance(value, kinds)), None)
+            if kind is not None and all(value is not one for one in _STREAMS):
+                return f"reaches {self.label_of(number)}, {kind}"
+        return None
 
     def label_of(self, number: int) -> str:
         """How one of the values is told."""

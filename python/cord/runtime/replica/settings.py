@@ -103,7 +103,8 @@ def _exit_functions() -> int:
     weakref = sys.modules.get("weakref")
     finalize = getattr(weakref, "finalize", None)
     # the first of all finalizers has one for all
-    return atexit._ncallbacks() - bool(getattr(finalize, "_registered_with_atexit", False))
+    has_finalizers = bool(getattr(finalize, "_registered_with_atexit", False))
+    return int(atexit._ncallbacks()) - has_finalizers
 
 
 def _differing(before: Mapping[Any, Any], now: Mapping[Any, Any]) -> Any:
