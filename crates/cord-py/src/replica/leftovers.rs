@@ -386,7 +386,7 @@ impl Leftovers {
         }
         let threads = held(&self.threads)
             .as_ref()
-            .is_some_and(|(all, before)| all.bind(py).len() > *before);
+            .is_some_and(|(all, before)| all.bind(py).len() != *before);
         if threads || HAS_STARTED.load(Ordering::Relaxed) {
             HAS_STARTED.store(false, Ordering::Relaxed);
             let (found, goes_on): (Option<String>, bool) =

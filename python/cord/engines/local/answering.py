@@ -511,8 +511,9 @@ def leftovers_of(plan: RemotePlan, capture: Capture | Share) -> _core.Leftovers:
     """What looks for what calls of a module leave behind."""
     from cord.runtime.replica.leftovers import Judge
 
+    threads = None if isinstance(capture, Capture) else capture.threads
     return Judge(
-        lambda name: plan.function(name).pure, lambda: bool(capture.journal), plan.threads
+        lambda name: plan.function(name).pure, lambda: bool(capture.journal), threads
     ).leftovers
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import _thread
 from contextvars import ContextVar
+from weakref import WeakSet
 
 from cord.runtime.io.output import Capture, _emptied
 
@@ -71,6 +72,7 @@ class Share:
         journal: What Python code has written since the last time it was drained.
         quiet: Tells whether there is anything to drain.
         since: Orders shares by when something was first written that is not drained.
+        threads: The threads that the calls have started, as `threading` has them.
 
     Args:
         capture: That of the process.
@@ -82,6 +84,7 @@ class Share:
         self.begin = begin
         self.journal: list[Operation] = []
         self.since = 0
+        self.threads: WeakSet[object] = WeakSet()
         capture.share(self)
         self.quiet = capture._quiet_of(self.journal)
 
@@ -131,10 +134,16 @@ def follow_threads() -> None:
 
 
 def _following(start: Callable[..., Any]) -> Callable[..., Any]:
+    import threading
+
     def start_following(function: Callable[..., Any], *args: Any, **more: Any) -> Any:
         share = _share.get()
         if share is None or not callable(function):
             return start(function, *args, **more)
+
+        thread = getattr(function, "__self__", None)
+        if isinstance(thread, threading.Thread):
+            share.threads.add(thread)
 
         def run(*args: Any, **kwargs: Any) -> Any:
             share.take()

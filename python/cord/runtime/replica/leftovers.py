@@ -24,7 +24,7 @@ from cord.runtime.replica.settings import Settings
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from typing import Any, Final
 
     from cord.runtime.objects.reach import Reach
@@ -56,15 +56,19 @@ class Judge:
     Args:
         is_pure: Tells by a function's name whether its calls are declared pure.
         has_written: Tells whether Python code has written anything that was not sent.
-        at_once: How many calls run beside each other: if several, nobody knows whose a thread is.
+        threads: Where other calls run at once, the threads that calls have started which are looked
+            at here; None elsewhere, for all.
     """
 
     def __init__(
-        self, is_pure: Callable[[str], bool], has_written: Callable[[], bool], at_once: int = 1
+        self,
+        is_pure: Callable[[str], bool],
+        has_written: Callable[[], bool],
+        threads: Collection[object] | None = None,
     ) -> None:
         self._is_pure = is_pure
         self._has_written = has_written
-        self._is_alone = at_once == 1
+        self._threads = threads
         self._watched: dict[str, Watched] = {}
         self._modules = 0
         self.leftovers = Leftovers(self)
@@ -208,20 +212,31 @@ class Judge:
 
     def running(self) -> tuple[str | None, bool]:
         """What a call has left running; whether to look again after the next one."""
-        if not self._is_alone:
-            return None, False
         threading = sys.modules.get("threading")
         if threading is not None:
             pools = sys.modules.get("concurrent.futures.thread")
             workers = () if pools is None else tuple(pools._threads_queues)
             for thread in list(threading._active.values()):
                 is_new = thread not in self._known_threads and thread not in workers
-                if is_new and not thread.daemon:
+                if is_new and not thread.daemon and self._is_looked_at(thread):
                     return "leaves a thread running", False
             self.refresh()
-        if any(map(_is_running, _children())):
+        if any(map(_is_running, _children(self._threads_of_others()))):
             return "leaves a process running", False
         return None, False
+
+    def _is_looked_at(self, thread: object) -> bool:
+        return self._threads is None or thread in self._threads
+
+    def _threads_of_others(self) -> set[str]:
+        """The threads of calls that run at the same time, as the system numbers them."""
+        threading = sys.modules.get("threading")
+        if self._threads is None or threading is None:
+            return set()
+        active = list(threading._active.values())
+        others = {one.native_id for one in active if not self._is_looked_at(one)}
+        # the system gives the main thread what threads have left that have ended
+        return set(map(str, others - {threading.get_native_id(), os.getpid()}))
 
     def _is_cache_looked_at(self) -> bool:
         if self._looks_at_caches is None:
@@ -278,11 +293,11 @@ def _is_fresh(name: str) -> bool:
     return bool(random._rand._bit_generator.state["state"]["pos"] == other.state["state"]["pos"])
 
 
-def _children() -> list[str]:
-    """The processes that this one has started, as the system lists them."""
+def _children(others: set[str]) -> list[str]:
+    """The processes that this one has started, but for those of some threads."""
     found: list[str] = []
     try:
-        for thread in os.listdir("/proc/self/task"):
+        for thread in set(os.listdir("/proc/self/task")) - others:
             with open(f"/proc/self/task/{thread}/children", encoding="ascii") as listed:
                 found += listed.read().split()
     except OSError:
