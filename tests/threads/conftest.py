@@ -8,12 +8,14 @@ import pytest
 
 # What modules of these tests begin with: `meet(n)` returns when n calls have come to it.
 WORK = """\
-import os, sys, threading, time
-_here = {}
+import functools, os, sys, threading, time
 _lock = threading.Lock()
+@functools.cache
+def _barrier(count, name):
+    return threading.Barrier(count)
 def _meet(count, name=""):
     with _lock:
-        barrier = _here.setdefault((name, count), threading.Barrier(count))
+        barrier = _barrier(count, name)
     barrier.wait(30)
 """
 

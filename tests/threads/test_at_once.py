@@ -51,7 +51,9 @@ def test_each_call_has_values_of_its_own(run):
             _meet(4)
             values.append(n)
             _meet(4, "again")
-            return values
+            seen = [*values]
+            values.pop()  # as it came
+            return seen
         """,
         """
         import work
