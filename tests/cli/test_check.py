@@ -128,8 +128,7 @@ def test_remedies_follow_what_is_found(check):
     lines = check("def compare(a, b):\n    a.sort()\n    return a\n")[1]
     assert lines[1:-1] == [
         "compare.py:1: compare is remote, async, declared pure",
-        "compare.py:2: warning: compare changes its argument a: "
-        "the program's own one stays as it is",
+        "compare.py:2: warning: compare changes its argument a: such calls do not start early",
         "  hint: work on a copy, and return it",
     ]
 
@@ -142,7 +141,7 @@ def test_what_the_program_sets_is_named(check):
     )[1]
     assert warned_of(lines) == [
         "compare.py:3: compare reads limits.MOST, which the program sets at search.py:2: "
-        "replicas do not see that"
+        "calls that start earlier do not see that"
     ]
 
 
@@ -372,8 +371,8 @@ class Client:
         "compare.py: half is remote, async, declared pure; its text is not seen here",
         "compare.py:5: Client.look is remote, async, surely pure",
         "compare.py:6: Client.bump is remote, async, declared pure",
-        "compare.py:6: warning: Client.bump changes its argument self: the program's own one stays "
-        "as it is",
+        "compare.py:6: warning: Client.bump changes its argument self: such calls do "
+        "not start early",
         "  hint: work on a copy, and return it",
         "helper.py:1: scaled is remote, async, surely pure",
         "cord.toml: no errors, 1 warning",

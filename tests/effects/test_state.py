@@ -13,7 +13,10 @@ def test_a_setting_of_the_project_that_the_program_sets() -> None:
     main = "import config, work\nconfig.LIMIT = 9\nwork.f(3)"
     config = "LIMIT = 3"
     assert is_sure(report(work, config=config))
-    said = "3: f reads config.LIMIT, which the program sets at main.py:2: replicas do not see that"
+    said = (
+        "3: f reads config.LIMIT, which the program sets at main.py:2: "
+        "calls that start earlier do not see that"
+    )
     assert warnings(work, config=config, __main__=main) == [said]
     assert warnings(work, config=config, __main__=main, declared=False) == [said]
 
@@ -30,7 +33,8 @@ def test_a_setting_that_a_function_sets_for_the_program(config: str, line: str) 
     work = "from config import *\nimport config\ndef f(x):\n    return min(x, config.LIMIT)"
     main = "import config, work\nconfig.set_limit(9)\nwork.f(3)"
     assert warnings(work, config=config, __main__=main) == [
-        f"4: f reads config.LIMIT, which the program sets at {line}: replicas do not see that"
+        f"4: f reads config.LIMIT, which the program sets at {line}: "
+        "calls that start earlier do not see that"
     ]
 
 
@@ -38,7 +42,8 @@ def test_a_constant_of_the_remote_module_that_the_program_sets() -> None:
     work = "LIMIT = 3\ndef f(x):\n    return min(x, LIMIT)"
     main = "import work\nwork.LIMIT = 9\nwork.f(3)"
     assert warnings(work, __main__=main) == [
-        "3: f reads the global LIMIT, which the program sets at main.py:2: replicas do not see that"
+        "3: f reads the global LIMIT, which the program sets at main.py:2: "
+        "calls that start earlier do not see that"
     ]
 
 
@@ -56,7 +61,8 @@ def test_a_function_that_runs_in_the_program_does_not_reach_replicas() -> None:
     work = "DATA = []\ndef put(x):\n    DATA.append(x)\ndef f(i):\n    return DATA[i]"
     main = "import work\nwork.put(1)\nprint(work.f(0))"
     assert warnings(work, served=("f",), __main__=main, declared=False) == [
-        "5: f reads the global DATA, which the program sets at work.py:3: replicas do not see that"
+        "5: f reads the global DATA, which the program sets at work.py:3: "
+        "calls that start earlier do not see that"
     ]
 
 
@@ -84,7 +90,7 @@ def test_settings_of_libraries(imported: str, use: str, setting: str, library: s
     set_at = main.count("\n")
     said = (
         f"{line}: f uses {library}, whose settings the program changes at main.py:{set_at}: "
-        "they stay in the program"
+        "calls that start earlier do not see that"
     )
     assert said in warnings(work, declared=False, __main__=main)
     assert warnings(work, declared=False, __main__="import work\nwork.f(1)") == []
@@ -104,7 +110,10 @@ def test_what_a_remote_function_hands_out_is_a_copy_for_another_to_change() -> N
     other = "def g(rows):\n    rows[0] += [9]\n    return rows"
     main = "import other, work\nprint(other.g(work.f(0)))"
     analysis = analyse(work, other=other, __main__=main)
-    said = "f reads the global ROWS, which the program sets at other.py:2: replicas do not see that"
+    said = (
+        "f reads the global ROWS, which the program sets at other.py:2: "
+        "calls that start earlier do not see that"
+    )
     for remote, is_said in (({"work": ("f",), "other": ("g",)}, False), ({"work": ("f",)}, True)):
         found = Findings(analysis, remote).report("work", "f", declared=True)
         assert (said in [finding.text for finding in found.warnings]) is is_said
@@ -131,7 +140,8 @@ def test_a_default_that_the_program_changes() -> None:
     main = "import work\nwork.move()\nwork.f()"
     assert is_sure(report(work))
     assert warnings(work, __main__=main) == [
-        "3: f reads the global ROWS, which the program sets at work.py:7: replicas do not see that"
+        "3: f reads the global ROWS, which the program sets at work.py:7: "
+        "calls that start earlier do not see that"
     ]
 
 

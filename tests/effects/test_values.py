@@ -103,7 +103,7 @@ def test_the_line_and_the_way_there() -> None:
     source = "def g(y):\n    y.sort()\ndef h(y):\n    g(y)\ndef f(x):\n    h(x)"
     assert warnings(source) == [
         "2: f changes its argument x, through h() at line 6, g() at line 4: "
-        "the program's own one stays as it is"
+        "such calls do not start early"
     ]
 
 

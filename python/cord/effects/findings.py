@@ -145,7 +145,10 @@ class Findings:
                 if name == function[1]
                 else f"{function[1]} uses {name}, which is"
             )
-            sentence = f"{whose} replaced by the program at {place}: replicas do not see that"
+            sentence = (
+                f"{whose} replaced by the program at {place}: "
+                "calls that start earlier do not see that"
+            )
             hint = "pass what the program has as an argument"
             report.warnings.append(replace(_finding(effect, sentence, hint), of_purity=True))
         for effect in self._doubts.replaced_in_libraries(function):
@@ -221,7 +224,7 @@ class Findings:
         report.reasons.append(f"it depends on the settings of {library}")
         sentence = (
             f"{function[1]} uses {library}{_through(effect)}, whose settings the program changes "
-            f"at {self._place(setter)}: they stay in the program"
+            f"at {self._place(setter)}: calls that start earlier do not see that"
         )
         hint = f"set {library} up where {function[0]} is imported, or pass what {function[1]} needs"
         report.warnings.append(replace(_finding(effect, sentence, hint), of_purity=True))
@@ -242,7 +245,7 @@ class Findings:
             sentence = f"{what}, whose default value is kept from call to call"
             hint = f"make the default None, and the value inside {function[1]}"
         else:
-            sentence = f"{what}: the program's own one stays as it is"
+            sentence = f"{what}: such calls do not start early"
             hint = "work on a copy, and return it"
         report.warnings.append(replace(_finding(effect, sentence, hint), of_purity=True))
 
@@ -261,7 +264,7 @@ class Findings:
             report.reasons.append(f"it reads {name}, which the program sets")
             sentence = (
                 f"{function[1]} reads {name}{_through(effect)}, which the program sets at "
-                f"{self._place(written)}: replicas do not see that"
+                f"{self._place(written)}: calls that start earlier do not see that"
             )
             finding = _finding(effect, sentence, f"{_AS_ARGUMENT} of {function[1]}")
             report.warnings.append(replace(finding, of_purity=True))
