@@ -49,3 +49,8 @@ def test_each_kind_is_shown_and_long_lines_are_cut():
         "the file b",
     ]
     assert len(found[0].cord) < 200
+
+
+def test_what_a_run_says_of_itself_is_no_difference():
+    said = b"oh\ncord: work.f changes work.n (work.py:3): 3 calls were made in the program\n"
+    assert differences(Shown(b"", b"oh\n", 0), Shown(b"", said, 0)) == []

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 
 _LONGEST = 160
+_OWN = "cord: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +33,9 @@ class Shown:
 
     @property
     def last_line(self) -> str:
-        """The last line of standard error."""
+        """The last line of standard error, but for what a run says of itself."""
         lines = _text(self.stderr).rstrip().splitlines()
-        return lines[-1] if lines else ""
+        return next((line for line in reversed(lines) if not line.startswith(_OWN)), "")
 
 
 @dataclass(frozen=True, slots=True)
