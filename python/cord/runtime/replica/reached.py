@@ -97,7 +97,7 @@ class Reached:
         return [one for one in found.objects if id(one) in bound]
 
     def beyond(self) -> str | None:
-        """What is reached whose state nobody can compare, as a sentence about a function goes on."""
+        """What is reached whose state nobody can compare, as a sentence of a function goes on."""
         for number, value in enumerate(self.values):
             kind = next((told for told, kinds in _kinds() if isinstance(value, kinds)), None)
             if kind is not None and all(value is not one for one in _STREAMS):
