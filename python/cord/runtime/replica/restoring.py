@@ -54,7 +54,9 @@ class Noted:
         if not changes and (type(value) in SCALARS or not self._is_known(value)):
             return None
         inner, buffers = self._encoded(value, changes)
-        return pickle.dumps(_Home(inner, buffers), _PROTOCOL, buffer_callback=buffers.append), []
+        beside: list[Any] = []
+        head = pickle.dumps(_Home(inner, buffers), _PROTOCOL, buffer_callback=beside.append)
+        return head, beside
 
     def _is_known(self, value: object) -> bool:
         """Whether a result leads to an argument."""

@@ -7,11 +7,12 @@ a number stands for the same object on both sides, whatever the call does with i
 from __future__ import annotations
 
 import sys
+from _pickle import PickleBuffer
 from collections import OrderedDict, deque
 from functools import partial
 from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
 
-from cord._core import RemoteFunction, original_of
+from cord._core import RemoteFunction, SharedBuffer, original_of
 from cord.runtime.travel import forms
 from cord.runtime.travel.faithful import dumps
 
@@ -23,10 +24,13 @@ if TYPE_CHECKING:
 SCALARS = frozenset({int, bool, str, bytes, float, complex, type(None), range, slice})
 _LEAVES = (type, ModuleType, BaseException)
 _SEQUENCES = (list, deque)
+# What travels as bare memory is one of these on one side, and another one on the other.
+_MEMORIES = (bytearray, PickleBuffer, SharedBuffer)
 _ITERATORS = tuple(map(type, (iter([]), iter(()), iter(""), iter(range(0)))))
-INSTANCE, OPAQUE, ARRAY, RANDOM, DRAWING, ITERATOR, CELL, FUNCTION, FIXED = (
+INSTANCE, OPAQUE, MEMORY, ARRAY, RANDOM, DRAWING, ITERATOR, CELL, FUNCTION, FIXED = (
     "instance",
     "opaque",
+    "memory",
     "array",
     "random",
     "drawing",
@@ -66,7 +70,7 @@ class Reach:
     def signature(self) -> tuple[str, ...]:
         """What must be the same on both sides."""
         return tuple(
-            f"{kind} {type(obj).__name__}"
+            kind if kind is MEMORY else f"{kind} {type(obj).__name__}"
             for kind, obj in zip(self.kinds, self.objects, strict=True)
         )
 
@@ -121,6 +125,8 @@ def _kind_and_parts(obj: Any) -> tuple[str | None, list[Any]]:
 def _kind_and_parts_of_instance(obj: Any, cls: type) -> tuple[str | None, list[Any]]:
     if cls in _ITERATORS:
         return ITERATOR, []
+    if cls in _MEMORIES:
+        return MEMORY, []
     top = cls.__module__.partition(".")[0]
     if top == "pandas":
         return (OPAQUE if hasattr(obj, "_mgr") else None), []
@@ -225,6 +231,8 @@ def held_by(obj: Any, kind: str) -> Any:
     if kind is ARRAY:
         content = Parts(obj.ravel().tolist()) if obj.dtype.hasobject else obj.tobytes()
         return Parts([obj.shape, obj.dtype.str, content, _parts_of_dict(_dict_of(obj))])
+    if kind is MEMORY:
+        return bytes(obj)
     if kind is OPAQUE:
         return dumps(obj, None)
     cls, base = type(obj), forms.base_of(type(obj))

@@ -44,7 +44,9 @@ def come_home(inner: bytes, buffers: list[Any]) -> Any:
         StateConflict: Another thread has changed the arguments meanwhile.
     """
     given = _core.arguments_of_call()
-    args, kwargs, sent = ((), None, None) if given is None else given
+    if given is None:  # it is read for its result only
+        return _Reader(io.BytesIO(inner), Reach(()), buffers).load()[1]
+    args, kwargs, sent = given
     if sent is not None and sent.args is not args:
         sent = None
     known = sent.reach if sent is not None else Reach((*args, *(kwargs or {}).values()))
@@ -127,6 +129,8 @@ def give(obj: Any, held: Any, kind: str) -> None:
         _advance(obj, held)
     elif kind is reach.ARRAY:
         _give_array(obj, held)
+    elif kind is reach.MEMORY:
+        _give_memory(obj, held)
     elif kind is reach.OPAQUE:
         _give_opaque(obj, loads(held))
     else:
@@ -168,6 +172,18 @@ def _give_array(array: Any, held: Any) -> None:
 def _give_dict(old: dict[str, Any], parts: Any) -> None:
     old.clear()
     old.update(zip(*parts, strict=True))
+
+
+def _give_memory(old: Any, new: bytes) -> None:
+    if type(old) is bytearray:
+        if len(old) == len(new):
+            memoryview(old)[:] = new  # others may look at it
+        else:
+            old[:] = new
+        return
+    view = memoryview(old)
+    if not view.readonly:  # here it cannot be written, in the replica it can
+        view.cast("B")[:] = new
 
 
 def _give_opaque(old: Any, new: Any) -> None:
