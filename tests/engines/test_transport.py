@@ -33,8 +33,8 @@ def sockets():
              os.path.islink(f"/proc/self/fd/{fd}")]
     return open("/proc/self/net/tcp").read(), kinds
 
-def held(block):
-    place = ctypes.addressof(ctypes.c_char.from_buffer(block.data))
+def held(data):
+    place = ctypes.addressof(ctypes.c_char.from_buffer(data))
     for line in open("/proc/self/maps"):
         start, end = (int(number, 16) for number in line.split()[0].split("-"))
         if start <= place < end:
@@ -50,6 +50,7 @@ def size(block):
 }
 PROGRAM = """
 import os
+from pickle import PickleBuffer
 from first import Block, echo, fail, held
 from second import size
 
@@ -63,7 +64,7 @@ for number in [0, 1, 100, 65_535, 65_536, 1_000_000, 9_000_000]:
         fail(back)
     except ValueError as error:
         print(error)
-print("shared", *(held(Block(bytearray(size))) for size in (10, 300_000)))
+print("shared", *(held(PickleBuffer(bytearray(size))) for size in (10, 300_000)))
 """
 
 
