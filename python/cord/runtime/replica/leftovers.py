@@ -82,6 +82,7 @@ class Judge:
         self._looks_at_caches: bool | None = None
         self._known_threads: set[object] = set()
         self._settings: Settings | None = None
+        self._known_children: set[str] = set()
 
     def watched(self, name: str, function: object) -> Watched:
         """How a function is watched."""
@@ -92,7 +93,11 @@ class Judge:
         return watched
 
     def refresh(self) -> None:
-        """Modules were loaded: there may be more to look at."""
+        """Modules were loaded, by no call: there may be more to look at."""
+        self._known_children = set(_children(set()))
+        self._refresh()
+
+    def _refresh(self) -> None:
         own = {name: each for name, each in list(sys.modules.items()) if is_of_project(each)}
         if self._spaces is None or own != self._own:
             self._own = own
@@ -124,7 +129,7 @@ class Judge:
         if spoke is not None:
             found = reach_of([function, *known.values()])
         if len(sys.modules) != self._modules:
-            self.refresh()
+            self._refresh()
         reached = Reached(found, self._own, name.rpartition(":")[2], function)
         assert self._spaces is not None
         snapshot = Snapshot(self._spaces, reached.spaces, reached.values)
@@ -207,7 +212,7 @@ class Judge:
         for name in fresh:
             if name not in before and not _is_fresh(name):
                 return f"draws from the shared random numbers of {name}"
-        self.refresh()
+        self._refresh()
         return None
 
     def running(self) -> tuple[str | None, bool]:
@@ -220,8 +225,11 @@ class Judge:
                 is_new = thread not in self._known_threads and thread not in workers
                 if is_new and not thread.daemon and self._is_looked_at(thread):
                     return "leaves a thread running", False
-            self.refresh()
-        if any(map(_is_running, _children(self._threads_of_others()))):
+            self._refresh()
+        started = [
+            one for one in _children(self._threads_of_others()) if one not in self._known_children
+        ]
+        if any(map(_is_running, started)):
             return "leaves a process running", False
         return None, False
 
