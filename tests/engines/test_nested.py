@@ -158,7 +158,7 @@ def ask():
     try:
         inner.apply()
     except Exception as error:
-        return type(error).__name__, error.__cause__
+        return type(error).__name__, repr(error.__cause__)
 """,
         inner="""
 if open("/proc/self/comm").read().startswith("cord inner"):
@@ -167,7 +167,7 @@ def apply(): return 1
 """,
         main="import outer\nprint(outer.ask())\n",
     )
-    assert printed(result) == "('ReplicaUnavailable', LookupError('not here'))\n"
+    assert printed(result) == "('ReplicaUnavailable', \"LookupError('not here')\")\n"
 
 
 def test_a_signal_ends_the_wait(run):
