@@ -96,6 +96,9 @@ def run(
         [remote.work.functions.length]
         resident = {resident}
 
+        [remote.work.functions.use_up]
+        pure = false
+
         [remote.more]
         replicas = 1
         repeatable = true

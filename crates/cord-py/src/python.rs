@@ -188,7 +188,7 @@ asked! {
     }
     "cord.runtime.travel.settings" {
         NOTICED = "noticed",
-        PREPARE_FOR_ANOTHER_USER = "prepare_for_another_user",
+        LOAD_WHAT_IS_NEEDED = "load_what_is_needed",
     }
     "cord.runtime.objects.sources" {
         SHOWN_CODE = "shown_code",

@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::client::settings::SettingsSeen;
+use crate::python;
 use crate::travel::watch::{is_immutable, Own, Snapshot};
 
 /// Where only an encoding tells, and that takes long, it is done for so many calls of a function …
@@ -521,6 +522,9 @@ const STARTS: [&CStr; 6] = [
     c"subprocess.Popen",
 ];
 
+/// What tells that there may be no descriptors or no memory later.
+const LIMITS: &CStr = c"resource.setrlimit";
+
 unsafe extern "C" fn heard(
     event: *const c_char,
     _args: *mut ffi::PyObject,
@@ -530,6 +534,10 @@ unsafe extern "C" fn heard(
     let event = unsafe { CStr::from_ptr(event) };
     if STARTS.contains(&event) {
         HAS_STARTED.store(true, Ordering::Relaxed);
+    } else if event == LIMITS {
+        // SAFETY: the interpreter calls this, and holds its lock.
+        let py = unsafe { Python::assume_attached() };
+        let _ = python::LOAD_WHAT_IS_NEEDED.call(py, ()); // what cannot be loaded now may be later
     }
     0
 }
@@ -537,7 +545,7 @@ unsafe extern "C" fn heard(
 fn hear_of_processes() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
-        // SAFETY: the hook lives as long as the process, and runs no code of Python's.
+        // SAFETY: the hook lives as long as the process, and leaves no exception set.
         unsafe { PySys_AddAuditHook(heard, std::ptr::null_mut()) };
     });
 }

@@ -161,10 +161,12 @@ def end_as_python_does() -> None:
     import io
     from contextlib import suppress
 
-    null = os.open(os.devnull, os.O_WRONLY)
+    with suppress(OSError):
+        os.close(0)  # nobody reads it, and functions may have used up all others
+    null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 1)
     os.dup2(null, 2)
-    sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stdout = sys.stderr = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     with suppress(BaseException):
         atexit._run_exitfuncs()
     files = [each for each in gc.get_objects() if issubclass(type(each), io.IOBase)]

@@ -54,6 +54,7 @@ const HEARD: [(&str, &str); 33] = [
 const COUNT: usize = HEARD.len();
 const TZSET: usize = 3;
 const CREDENTIAL_CALLS: std::ops::Range<usize> = 6..16;
+const LIMIT_CALLS: std::ops::Range<usize> = 19..21;
 
 type Word = *mut ffi::PyObject;
 type Two = unsafe extern "C" fn(Word, Word) -> Word;
@@ -105,14 +106,15 @@ static TWO: [Two; COUNT] = places!(two);
 static THREE: [Three; COUNT] = places!(three);
 static FOUR: [Four; COUNT] = places!(four);
 
-/// Before users or groups change in the program itself, what Cord needs later is loaded.
+/// Before users, groups or limits change in the program itself, what Cord needs later is loaded.
 fn prepare(place: usize) {
-    let is_first = CREDENTIAL_CALLS.contains(&place) && !CALLED[place].load(Ordering::Relaxed);
-    if is_first && Start::is_own() {
+    static IS_LOADED: AtomicBool = AtomicBool::new(false);
+    let takes_away = CREDENTIAL_CALLS.contains(&place) || LIMIT_CALLS.contains(&place);
+    if takes_away && Start::is_own() && !IS_LOADED.swap(true, Ordering::Relaxed) {
         // SAFETY: the interpreter calls this, and holds its lock.
         let py = unsafe { Python::assume_attached() };
         // what cannot be loaded now may be later, or is not needed
-        let _ = python::PREPARE_FOR_ANOTHER_USER.call(py, ());
+        let _ = python::LOAD_WHAT_IS_NEEDED.call(py, ());
     }
 }
 

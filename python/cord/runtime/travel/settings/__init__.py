@@ -10,7 +10,7 @@ import sys
 
 from cord import _core
 from cord.runtime.travel.settings import interpreter, kernel
-from cord.runtime.travel.settings.kernel import prepare_for_another_user
+from cord.runtime.travel.settings.kernel import load_what_is_needed
 from cord.runtime.travel.settings.late import when_loaded
 from cord.runtime.travel.settings.rows import Row, Untold
 
@@ -27,8 +27,8 @@ __all__ = [
     "Untold",
     "enter",
     "enter_thread",
+    "load_what_is_needed",
     "noticed",
-    "prepare_for_another_user",
     "read",
 ]
 

@@ -30,22 +30,28 @@ def _write_umask(value: int) -> None:
     os.umask(value)
 
 
-# What Cord may need later: under another user it might not be able to read it.
+# What Cord may need later: another user might not be able to read it, nor a process that has used
+# up its descriptors.
 _NEEDED = (
+    "cord.knowledge.classes",
+    "cord.runtime.replica.restoring",
     "cord.runtime.travel.raised",
     "cord.runtime.travel.exceptions",
     "cord.runtime.travel.tracebacks",
     "cord.runtime.travel.failures",
+    "cord.runtime.travel.faithful",
     "cord.runtime.travel.pickled",
     "cord.runtime.travel.byvalue",
     "cord.runtime.travel.interrupts",
+    "cord.runtime.travel.unpicklable",
+    "cord.runtime.travel.watched",
     "cord.runtime.travel.settings.libraries",
     "cord.runtime.travel.settings.others",
 )
 
 
-def prepare_for_another_user() -> None:
-    """Load what may be needed later, before users or groups change."""
+def load_what_is_needed() -> None:
+    """Load what may be needed later, before users, groups or limits change."""
     for name in _NEEDED:
         __import__(name)
 
@@ -64,7 +70,7 @@ def _write_credentials(value: list[Any]) -> None:
     users, groups, others = value
     if value == _read_credentials():
         return
-    prepare_for_another_user()
+    load_what_is_needed()
     if os.geteuid() != 0 and 0 in os.getresuid():
         os.seteuid(0)
     if os.getgroups() != others:
