@@ -10,7 +10,7 @@ from cord import _core
 from cord._core import ERROR, HTTP, LOAD, LONG_TO_DECODE, PICKLE, UNENCODABLE, VALUE
 from cord.engines.local.gathered import Gathering, read_calls
 from cord.engines.local.retrying import Retrying
-from cord.runtime.io.output import Capture
+from cord.runtime.io.output import BYTECODE, Capture
 from cord.runtime.replica import mirror, passed
 from cord.runtime.travel import codec, raised
 
@@ -512,9 +512,11 @@ def leftovers_of(plan: RemotePlan, capture: Capture | Share) -> _core.Leftovers:
     from cord.runtime.replica.leftovers import Judge
 
     threads = None if isinstance(capture, Capture) else capture.threads
-    return Judge(
-        lambda name: plan.function(name).pure, lambda: bool(capture.journal), threads
-    ).leftovers
+
+    def has_written() -> bool:
+        return any(operation != BYTECODE for operation, _, _ in capture.journal)
+
+    return Judge(lambda name: plan.function(name).pure, has_written, threads).leftovers
 
 
 def _outside(plan: RemotePlan | None, *, leaves: bool) -> _core.Lookout:
