@@ -207,6 +207,7 @@ def test_what_cannot_be_is_refused_without_a_traceback(cells, what) -> None:
 def test_a_plan_may_be_a_dict_of_the_notebook(cells) -> None:
     assert cells(f"""{LOAD}
 plan = {{"remote": {{"work": {{"pure": True, "callstyle": "async", "replicas": 2}}}}}}
+plan["remote"]["work"]["repeatable"] = True
 plan["run"] = {{"copies": False}}
 # ---
 %%cord plan
