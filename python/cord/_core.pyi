@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import Context
+from mmap import mmap
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Literal, Self, TypeAlias, final
 
@@ -1005,6 +1006,9 @@ def hear_of_cleared_caches(descriptor: Any) -> None:
 
 def is_copy() -> bool:
     """Whether this process is a copy of the program that runs ahead."""
+
+def read_in_copies(memory: mmap) -> None:
+    """Copies of the program go on reading this memory, which is shared, where it is."""
 
 @final
 class Own:

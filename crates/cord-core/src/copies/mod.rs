@@ -39,6 +39,7 @@ use crate::ticket::{Ticket, Watch};
 
 pub use account::Account;
 pub use ahead::{Ahead, Call};
+pub use confined::mappings::read_on;
 pub use cost::policy::SHORTEST;
 pub use cost::refusal::{cores, free, memory_of_group, Refusal};
 pub use knowledge::{Place, Trust};

@@ -9,6 +9,7 @@ use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use pyo3::buffer::PyBuffer;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -238,6 +239,13 @@ fn is_copy() -> bool {
     cord_core::copies::is_copy()
 }
 
+/// Copies of the program go on reading this memory, which is shared with replicas: it is not copied
+/// with them.
+#[pyfunction]
+fn read_in_copies(memory: PyBuffer<u8>) {
+    cord_core::copies::read_on(memory.buf_ptr() as usize);
+}
+
 /// Says whether the world is to be made anew, and which definitions the state needs.
 #[pyfunction]
 fn mark_module_state(py: Python<'_>, stale: Option<bool>, needed: Option<Py<State>>) {
@@ -305,6 +313,7 @@ fn hear_of_cleared_caches(descriptor: &Bound<'_, PyAny>) {
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Reached>()?;
     module.add_function(wrap_pyfunction!(is_copy, module)?)?;
+    module.add_function(wrap_pyfunction!(read_in_copies, module)?)?;
     module.add_function(wrap_pyfunction!(module_state_moved, module)?)?;
     module.add_function(wrap_pyfunction!(move_module_state, module)?)?;
     module.add_function(wrap_pyfunction!(mark_module_state, module)?)?;

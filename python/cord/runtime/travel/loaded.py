@@ -2,8 +2,8 @@
 
 A replica may start, or import a module, when the file is another one by then, or gone. What the
 program has imported lies in memory that it shares with all replicas on this machine: it is there
-before they are, and needs no descriptor, which the program might close. Elsewhere replicas have
-files of their own.
+before they are, and needs no descriptor, which the program might close. Copies of the program read
+it where it is. Elsewhere replicas have files of their own.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import os
 import sys
 from _frozen_importlib_external import SourceFileLoader
 
-from cord._core import is_copy
+from cord._core import is_copy, read_in_copies
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -101,7 +101,9 @@ def begin() -> None:
     try:
         from mmap import mmap
 
-        _kept.append(Texts(mmap(-1, _SIZE)))
+        memory = mmap(-1, _SIZE)
+        read_in_copies(memory)
+        _kept.append(Texts(memory))
     except (ImportError, OSError, ValueError):
         return  # no room: replicas read files
 

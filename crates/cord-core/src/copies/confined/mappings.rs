@@ -1,10 +1,13 @@
 //! Shared memory becomes a copy's own before the copy runs.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Some of it was a file's: what is written there does not come to the file any more.
 static WERE_FILES: AtomicBool = AtomicBool::new(false);
+
+/// Where the session's own memory begins that copies go on reading; 0 if there is none.
+static READ_ON: AtomicUsize = AtomicUsize::new(0);
 
 /// So much is copied at most.
 const MOST: usize = 64 << 20;
@@ -61,6 +64,12 @@ impl Shared<'_> {
     }
 }
 
+/// Copies read what lies from `start` in memory of the session's own, which they never write: it
+/// stays shared, however large.
+pub fn read_on(start: usize) {
+    READ_ON.store(start, Ordering::Relaxed);
+}
+
 /// Why shared memory cannot become private.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Refused {
@@ -90,10 +99,13 @@ fn check(all: &[Shared<'_>]) -> Result<(), Refused> {
 pub fn make_private(kept: (usize, usize)) -> Result<(), Refused> {
     let maps = std::fs::read_to_string("/proc/self/maps").map_err(|_| Refused::Device)?;
     let lines = maps.lines().filter_map(shared);
-    let all: Vec<Shared<'_>> = lines
-        .filter(|one| one.start < kept.0 || one.end > kept.1)
-        .collect();
+    let others = lines.filter(|one| one.start < kept.0 || one.end > kept.1);
+    let read_on = READ_ON.load(Ordering::Relaxed);
+    let (read, all): (Vec<_>, Vec<_>) = others.partition(|one| one.start == read_on);
     check(&all)?;
+    for one in &read {
+        write_no_more(one).map_err(|_| Refused::Device)?;
+    }
     WERE_FILES.store(all.iter().any(Shared::is_a_files), Ordering::Relaxed);
     for one in &all {
         replace(one).map_err(|_| Refused::Size)?;
@@ -104,6 +116,15 @@ pub fn make_private(kept: (usize, usize)) -> Result<(), Refused> {
 /// Whether files were mapped, so that others could see what is written there.
 pub fn were_files() -> bool {
     WERE_FILES.load(Ordering::Relaxed)
+}
+
+fn write_no_more(one: &Shared<'_>) -> io::Result<()> {
+    let start = one.start as *mut libc::c_void;
+    // SAFETY: the mapping is the session's, and copies only read it.
+    match unsafe { libc::mprotect(start, one.end - one.start, libc::PROT_READ) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 fn replace(one: &Shared<'_>) -> io::Result<()> {
