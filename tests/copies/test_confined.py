@@ -28,7 +28,7 @@ PLAN = """\
 [remote.work]
 replicas = 8
 callstyle = "async"
-pure = true
+repeatable = true
 
 [run]
 copies = true

@@ -22,7 +22,7 @@ PLAN = """\
 [remote.work]
 replicas = 8
 callstyle = "async"
-pure = true
+repeatable = true
 """
 # Two for each replica may be out when a loop is left.
 MOST_AT_LOOPS_ENDS = 16

@@ -5,7 +5,6 @@ start and end on the machine's monotonic clock in the folder ``SPANS``, so that 
 many calls ran at one time.
 """
 
-import itertools
 import json
 import os
 import time
@@ -13,8 +12,6 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
-
-_serial = itertools.count()
 
 
 class Spot(NamedTuple):
@@ -37,7 +34,7 @@ def _sleep(times=1):
     start = time.monotonic()
     time.sleep(float(os.environ["NAP"]) * times)
     folder = Path(os.environ["SPANS"])
-    (folder / f"{os.getpid()}-{next(_serial)}").write_text(f"{start} {time.monotonic()}\n")
+    (folder / f"{os.getpid()}-{time.monotonic_ns()}").write_text(f"{start} {time.monotonic()}\n")
 
 
 def nap(x, y=0):
