@@ -16,7 +16,7 @@ PLAN = """\
 [remote.work]
 replicas = 4
 callstyle = "async"
-pure = true
+repeatable = true
 
 [run]
 copies = true

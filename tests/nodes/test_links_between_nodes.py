@@ -90,7 +90,7 @@ def test_values_are_passed_on_from_node_to_node(far, size):
 @pytest.mark.parametrize("topology", ["line", "ring", "full"])
 def test_calls_on_their_way_between_nodes_outlive_a_node(far, topology):
     far.write(
-        plan=LINE.replace("line", topology),
+        plan=LINE.replace("line", topology) + "inline = false\n",
         engine="""
             kind = "command"
             nodes = 2

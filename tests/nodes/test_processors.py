@@ -84,7 +84,8 @@ def test_libraries_keep_to_the_level_in_the_program_and_on_nodes(held):
     assert core.upper() in (f"{core_type} {core_type}", "? ?")
 
 
-def test_the_program_does_not_see_how_they_are_told(held):
+def test_the_program_does_not_see_how_they_are_told(held, monkeypatch):
+    monkeypatch.delenv("CORD_TESTS_SEED", raising=False)
     far = held(
         f"""{LOCAL}
     import os, sys

@@ -21,7 +21,7 @@ PLAN = f"""\
 [remote.work]
 replicas = {REPLICAS}
 callstyle = "async"
-pure = true
+repeatable = true
 """
 
 
