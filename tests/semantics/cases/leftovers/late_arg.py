@@ -1,4 +1,11 @@
 # A pure function that changes its argument after many calls that did not.
+# told: 1
+# file: cord.toml
+[remote.work]
+replicas = 2
+callstyle = "async"
+pure = true
+inline = false
 # file: work.py
 def f(r):
     t = sum(i % 7 for i in range(3000))

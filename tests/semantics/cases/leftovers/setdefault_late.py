@@ -1,5 +1,11 @@
 # A pure function that changes its module in later calls only, and not in all.
 # told: 1
+# file: cord.toml
+[remote.work]
+replicas = 2
+callstyle = "async"
+pure = true
+inline = false
 # file: work.py
 odd = {}
 
