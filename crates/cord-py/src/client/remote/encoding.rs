@@ -91,11 +91,14 @@ impl RemoteFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
         stable: bool,
     ) -> PyResult<Result<Encoded, PyErr>> {
-        if !self.is_pure() && !stable {
+        // what a handler raises meanwhile is no refusal of an argument's
+        let is_looked_at = !self.is_pure() && !stable;
+        let _held = is_looked_at.then(|| Held::new(py)).transpose()?;
+        if is_looked_at {
             given::note(python::NOTE_SENT.call(py, (args, kwargs))?);
         }
         let encoded = match self.encode(py, args, kwargs, stable) {
-            Ok(encoded) if !self.is_pure() && !stable => self.comes_home(py, encoded),
+            Ok(encoded) if is_looked_at => self.comes_home(py, encoded),
             encoded => encoded,
         };
         match encoded {
