@@ -19,6 +19,7 @@ class Reader:
 replicas = 4
 callstyle = "async"
 pure = true
+repeatable = true
 [assume]
 pure = ["search.numbers", "search.Reader.items"]
 # file: main.py

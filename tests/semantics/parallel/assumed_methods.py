@@ -5,6 +5,7 @@
 replicas = 4
 callstyle = "async"
 pure = true
+repeatable = true
 [assume]
 pure = [
     "email.message.Message.get_payload",

@@ -5,6 +5,7 @@
 replicas = 4
 callstyle = "async"
 pure = true
+repeatable = true
 [assume]
 pure = ["open", "pathlib.Path.exists"]
 # file: lines.txt

@@ -5,6 +5,7 @@
 replicas = 4
 callstyle = "async-demand(1)"
 pure = true
+repeatable = true
 # file: main.py
 import work
 

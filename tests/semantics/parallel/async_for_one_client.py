@@ -4,6 +4,7 @@
 [remote.work]
 replicas = 4
 pure = true
+repeatable = true
 [client.report.remote.work]
 callstyle = "async"
 # file: report.py

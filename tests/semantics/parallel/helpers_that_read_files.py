@@ -25,6 +25,7 @@ xyzx
 replicas = 4
 callstyle = "async"
 pure = true
+repeatable = true
 [assume]
 pure = ["open"]
 # file: main.py

@@ -31,6 +31,7 @@
 replicas = 4
 callstyle = "async"
 pure = true
+repeatable = true
 [assume]
 pure = ["sys.stdin"]
 # file: main.py

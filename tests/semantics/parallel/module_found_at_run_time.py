@@ -20,3 +20,4 @@ for i in range(20):
 replicas = 4
 callstyle = "async"
 pure = true
+repeatable = true

@@ -30,6 +30,7 @@
 replicas = 4
 callstyle = "async"
 pure = true
+repeatable = true
 [assume]
 pure = ["csv.reader"]
 # file: main.py

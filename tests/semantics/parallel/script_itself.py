@@ -5,6 +5,7 @@
 replicas = 4
 callstyle = "async"
 pure = true
+repeatable = true
 only = ["weigh"]
 # file: main.py
 from dataclasses import dataclass
