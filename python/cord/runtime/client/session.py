@@ -53,6 +53,7 @@ class Session:
     ) -> None:
         self.plan = plan
         self.had: dict[str, int] = {}
+        self._stderr = _stderr()
         self._manners = {remote.module: Manners(remote) for remote in plan.remote.values()}
         is_far = not plan.engine.is_local
         if is_far:
@@ -263,7 +264,7 @@ class Session:
         names = list(self._index)
         untold = self._native.close()
         self.had.update(zip(names, self._native.calls_at_once, strict=True))
-        if self.plan.warn:
+        if self.plan.warn and self._stderr == _stderr():  # else that is the program's own
             self._tell_of_disowned()
         for module, pid, status in untold:
             from cord.runtime.travel.failures import tell_of_lost_state
@@ -294,6 +295,15 @@ def _at_start(remote: RemotePlan, had: Mapping[str, int]) -> int:
     """
     unknown = 0 if remote.is_one_of_many else 1
     return had.get(remote.module, unknown) if remote.is_pure else MAX_AT_ONCE
+
+
+def _stderr() -> tuple[int, int] | None:
+    """What descriptor 2 is; the program may put something else in its place."""
+    try:
+        about = os.fstat(2)
+    except OSError:
+        return None
+    return about.st_dev, about.st_ino
 
 
 def _name_of(function: _core.RemoteFunction) -> str:
