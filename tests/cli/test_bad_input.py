@@ -17,6 +17,8 @@ import pytest
 from cord.cli.main import run_command
 
 PLAN = "[remote.work]\nreplicas = 2\npure = true\n"
+# Of functions that note in a file how often they were begun, or end their process.
+REPEATABLE = PLAN + "repeatable = true\n"
 IMPURE = "[remote.work]\nreplicas = 1\n"
 FRESH = IMPURE + 'restart = "fresh"\n'
 WORK = "def f(x):\n    return x + 1\n"
@@ -281,7 +283,7 @@ def test_pure_call_is_repeated_when_its_replica_dies(small: Callable[..., Any], 
         NOTE_ATTEMPT + f"def f(x):\n    if x == 4 and noted() < 2:\n        {death}\n    return x\n"
     )
     main = "import work\n\nfor x in range(8):\n    print(work.f(x))\n"
-    one = small(work_py=work, main_py=main)
+    one = small(cord_toml=REPEATABLE, work_py=work, main_py=main)
     done = one.run("main.py")
     assert done.stdout.split() == [str(x) for x in range(8)], done.stderr
     assert done.returncode == 0
@@ -295,7 +297,7 @@ def test_call_that_always_kills_is_given_up_after_three(small: Callable[..., Any
         + "def f(x):\n    if x == 4:\n        noted()\n        os._exit(7)\n    return x\n"
     )
     main = "import work\n\nfor x in range(8):\n    print(work.f(x))\n"
-    one = small(work_py=work, main_py=main)
+    one = small(cord_toml=REPEATABLE, work_py=work, main_py=main)
     done = one.run("main.py")
     assert (done.returncode, done.stdout.split()) == (1, ["0", "1", "2", "3"])
     assert attempts(one) == 3
