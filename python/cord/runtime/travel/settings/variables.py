@@ -49,7 +49,8 @@ def read() -> list[tuple[str, tuple[str, ...], bytes]] | None:
         if variable.name in _OWN or first.get(variable, Untold) is value:
             continue
         module, path = _place_of(variable)
-        if module in ("", _MAIN):  # what the script defines travels with what mentions it
+        # What the script defines travels with what mentions it; Cord's own are each process's.
+        if module in ("", _MAIN) or module.startswith("cord."):
             continue
         told.append((module, path, _encoded(value, f"{module}.{'.'.join(path)}")))
     return sorted(told) or None
