@@ -97,7 +97,7 @@ def run(
         resident = {resident}
 
         [remote.work.functions.use_up]
-        pure = false
+        pure = {str(replicas > 1).lower()}
 
         [remote.more]
         replicas = 1
