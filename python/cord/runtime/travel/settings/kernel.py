@@ -34,7 +34,6 @@ def _write_umask(value: int) -> None:
 # up its descriptors.
 _NEEDED = (
     "cord.knowledge.classes",
-    "cord.runtime.replica.restoring",
     "cord.runtime.travel.raised",
     "cord.runtime.travel.exceptions",
     "cord.runtime.travel.tracebacks",
