@@ -51,10 +51,12 @@ def test_calls_run_at_the_same_time(program):
 def test_threads_of_one_process_are_on_one_node(program):
     plan = f"[remote.work]\nthreads = 3\n{SENT}"
     work = """
-import os, threading
-here = threading.Barrier(3)
+import functools, os, threading
+@functools.cache
+def here():  # what a cache holds that nobody looks at is no state of the module
+    return threading.Barrier(3)
 def place(n):
-    here.wait(60)  # so many calls at once
+    here().wait(60)  # so many calls at once
     return os.getpid()
 """
     main = "import work\nprint(len({work.place(n) for n in range(12)}))\n"

@@ -28,15 +28,15 @@ MODULES = {
         def process():
             return os.getpid()
 
-        held = []
+        taken_here = []
 
         def use_up():
             resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
             try:
                 while True:
-                    held.append(os.open("/dev/null", os.O_RDONLY))
+                    taken_here.append(os.open("/dev/null", os.O_RDONLY))
             except OSError:
-                return len(held) > 5
+                return len(taken_here) > 5
 
         def address_space(more):
             pages = int(open("/proc/self/statm").read().split()[0])
@@ -97,6 +97,9 @@ def run(
         resident = {resident}
 
         [remote.work.functions.use_up]
+        pure = {str(replicas > 1).lower()}
+
+        [remote.work.functions.address_space]
         pure = {str(replicas > 1).lower()}
 
         [remote.more]

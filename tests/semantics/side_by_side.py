@@ -38,7 +38,7 @@ def assert_same_as_plain(case: Case, folder: Path, kept: Path, run: Run) -> None
 
 def plain_outcome(case: Case, folder: Path, kept: Path) -> Observed:
     """What the plain run of ``case`` showed, now in ``folder`` or once before."""
-    there = kept / _digest(case)
+    there = kept / _digest(case, folder)
     if there.exists():
         outcome: Observed = pickle.loads(there.read_bytes())
         return outcome
@@ -50,8 +50,10 @@ def plain_outcome(case: Case, folder: Path, kept: Path) -> Observed:
     return outcome
 
 
-def _digest(case: Case) -> str:
-    depends_on = (sys.version, sys.executable, sorted(case.options.items()), case.files)
+def _digest(case: Case, folder: Path) -> str:
+    # programs may see how long the name of their folder is, by the size of their code
+    place = len(str(folder))
+    depends_on = (sys.version, sys.executable, place, sorted(case.options.items()), case.files)
     return hashlib.sha256(repr(depends_on).encode()).hexdigest()
 
 

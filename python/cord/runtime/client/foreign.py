@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from cord.runtime.objects.reach import Reach
 
 _MISSING = object()
+# What a setting that travels by itself binds in its module.
+_OF_SETTINGS = {"time": ("timezone", "altzone", "daylight")}
 _seen: dict[str, dict[str, Any]] = {}
 _names: dict[str, set[str]] = {}
 _attributes: dict[type, set[str]] = {}
@@ -40,7 +42,9 @@ def _note_library(module: ModuleType) -> None:
     known = names_of(module)
     name = known.get("__name__")
     if isinstance(name, str) and name not in _seen and sys.modules.get(name) is module:
-        _seen[name] = {one: held for one, held in known.items() if _is_code(held)}
+        spared = _OF_SETTINGS.get(name, ())
+        kept = {one: held for one, held in known.items() if _is_code(held) and one not in spared}
+        _seen[name] = kept
 
 
 def _is_code(value: object) -> bool:

@@ -38,10 +38,6 @@ _OWN: Final = frozenset(vars(_PLAIN_RECORD)) | {"message", "asctime", "taskName"
 # Values that arrive as they were.
 _SIMPLE: Final = frozenset({str, int, float, bool, type(None), bytes, complex})
 
-# Whether the levels of loggers are here what they are in the program. Where they are not, each
-# record goes home.
-LEVELS_TRAVEL: Final = False
-
 # Handlers that the program has, too.
 _program_s: WeakSet[logging.Handler] = WeakSet()
 
@@ -78,8 +74,6 @@ def install(capture: Capture) -> None:
     loggers: Any = logging.Logger
     handlers: Any = logging.Handler
     loggers.handle, handlers.__init__ = handle, __init__
-    if not LEVELS_TRAVEL:
-        loggers.isEnabledFor = lambda _logger, _level: True
     _take_configuration(capture)
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cord._core import SettingsSeen
 
 # What modules that are loaded set for themselves: it comes with them, there and here.
-_OF_IMPORTS: Final = frozenset({"warnings", "codecs", "exit functions", "variables", "logging"})
+_OF_IMPORTS: Final = frozenset({"warnings", "codecs", "variables", "logging"})
 _TOLD: Final = {
     "recursion": "the recursion limit",
     "digits": "the limit of an int's digits",
@@ -28,7 +28,6 @@ _TOLD: Final = {
     "variables": "context variables",
     "gc": "the collection of garbage",
     "codecs": "codecs or their error handlers",
-    "exit functions": "the functions that run at the end",
 }
 _REGISTERING: Final = frozenset({"_codecs.register", "_codecs.register_error"})
 # Names in `sys` that functions set for the whole process. Where output goes is looked at, too.
@@ -92,19 +91,7 @@ def _own() -> dict[str, object]:
     found["sys.setprofile"] = id(sys.getprofile())
     found["sys.settrace"] = id(sys.gettrace())
     found["codecs"] = _REGISTERING.isdisjoint(setting_calls())
-    found["exit functions"] = _exit_functions()
     return found
-
-
-def _exit_functions() -> int:
-    atexit = sys.modules.get("atexit")
-    if atexit is None:
-        return 0
-    weakref = sys.modules.get("weakref")
-    finalize = getattr(weakref, "finalize", None)
-    # the first of all finalizers has one for all
-    has_finalizers = bool(getattr(finalize, "_registered_with_atexit", False))
-    return int(atexit._ncallbacks()) - has_finalizers
 
 
 def _differing(before: Mapping[Any, Any], now: Mapping[Any, Any]) -> Any:

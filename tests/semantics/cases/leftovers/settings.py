@@ -1,7 +1,6 @@
 # Functions that are declared pure change settings of the process: the program changes its own.
-# told: 7
+# told: 6
 # file: work.py
-import atexit
 import decimal
 import gc
 import os
@@ -41,11 +40,6 @@ def collected(often):
     gc.set_threshold(often, 5, 5)
 
 
-def at_exit(name):
-    time.sleep(0.002)
-    atexit.register(print, "bye", name)
-
-
 def careful(digits):
     with decimal.localcontext() as context:
         context.prec = digits
@@ -72,8 +66,6 @@ for i in range(8):
 for i in range(8):
     work.collected(700 + i)
     print(gc.get_threshold())
-for i in range(4):
-    work.at_exit(i)
 for i in range(4):
     work.handled(i)
 os.kill(os.getpid(), signal.SIGUSR1)
