@@ -11,10 +11,14 @@ import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 import sampling
 
+# Tests run beside each other, so nothing asserts a time.
+hypothesis.settings.register_profile("no times", deadline=None)
+hypothesis.settings.load_profile("no times")
 pytest.register_assert_rewrite("side_by_side")
 
 GRACE = 3.0  # seconds in which processes that should end must be gone

@@ -40,7 +40,10 @@ def lay_out(case: Case, folder: Path) -> dict[str, str]:
     """Write a program of the corpus into ``folder``; return the environment that its calls need."""
     case.write(folder)
     plan = folder / "cord.toml"
-    plan.write_text(f"{plan.read_text()}\n[run]\ncopies = false\n")  # what scouts do is told here
+    text = plan.read_text()
+    if "work.py" not in case.files:  # calls note in files when they ran
+        text = text.replace("pure = true", "repeatable = true")
+    plan.write_text(f"{text}\n[run]\ncopies = false\n")  # what scouts do is told here
     if "work.py" in case.files:
         return {}
     work = SEMANTICS / "napping_work.py" if "overlap" in case.options else HERE / "small_work.py"
@@ -61,7 +64,7 @@ def claims(folder: Path) -> list[Claim]:
 def lets_scouts_run(folder: Path) -> bool:
     """Whether the plan of the program in ``folder`` lets any call be made ahead."""
     plan = (folder / "cord.toml").read_text()
-    return "async" in plan and "pure = true" in plan
+    return "async" in plan and ("pure = true" in plan or "repeatable = true" in plan)
 
 
 class Received(NamedTuple):

@@ -116,7 +116,7 @@ def broken(case: Case, folder: Path) -> list[str]:
         there = folder / str(number)
         environment = lay_out(case, there)
         unkept = claims(there)
-        if not lets_scouts_run(there):
+        if "told" in case.options or not lets_scouts_run(there):  # the program makes the calls
             return []
         for site, answer in run(case, there, environment).items():
             answers[site] = answer.plus(answers.get(site))

@@ -34,7 +34,8 @@ def test_equal_runs(pair: Pair) -> None:
     assert plain == cord == Observed(b"2\n", "", 3, {"new": b"x"})
 
 
-# A program that breaks the contract: what its remote function keeps is not in the client.
+# A program that breaks the contract: its calls depend on one another, and its plan denies it.
+INDEPENDENT = "[remote.work]\nreplicas = 1\nindependent = true\n"
 KEEPS = "kept = []\ndef f(x):\n    kept.append(x)\n    return x\n"
 
 
@@ -51,7 +52,9 @@ KEEPS = "kept = []\ndef f(x):\n    kept.append(x)\n    return x\n"
 )
 def test_what_can_be_seen(last: str, expected: str, pair: Pair) -> None:
     main = f"import sys, work\nfrom work import kept\nwork.f(1)\n{last}\n"
-    assert seen(case(main, KEEPS), pair, limit=3.0) == expected
+    program = case(main, KEEPS)
+    program.files["cord.toml"] = INDEPENDENT
+    assert seen(program, pair, limit=3.0) == expected
 
 
 def test_plain_runs_use_nothing_of_cord(pair: Pair) -> None:

@@ -64,7 +64,7 @@ class Texts:
         if is_copy() or os.getpid() != self._owner:
             return
         try:
-            with open(path, "rb") as file:
+            with open(path, "rb", buffering=0) as file:
                 stamp = _stamp(os.fstat(file.fileno()))
                 source = file.read()
         except OSError:
