@@ -15,6 +15,7 @@ import hypothesis
 import pytest
 
 import sampling
+from known_failures import reason_of
 
 # Tests run beside each other, so nothing asserts a time.
 hypothesis.settings.register_profile("no times", deadline=None)
@@ -54,7 +55,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is marked ``full``, unless everything is tested."""
+    """Leave out what is marked ``full``, unless everything is tested; expect known failures."""
+    for item in items:
+        known = reason_of(item.nodeid)
+        if known is not None:
+            item.add_marker(pytest.mark.xfail(reason=known, strict=False))
     if sampling.Choice.full:
         return
     left_out = [item for item in items if item.get_closest_marker("full")]

@@ -50,7 +50,8 @@ _CHOSEN = [
     # it tells of whoever else reads files there, as Cord does when it imports modules
     (re.compile(r"^(read\(\d+<anon_inode):inotify>.*"), r"\1:inotify>) = N"),
 ]
-_OWN = re.compile(r"memfd:cord|\(deleted\)/cord")
+# Modules of the program are read once more, for replicas to import what the program has imported.
+_OWN = re.compile(r"memfd:cord|\(deleted\)/cord|<\./(seen|work)\.py>")
 # what is imported, too: Python's library, and Cord's own modules
 _IMPORTED = {
     sys.prefix,

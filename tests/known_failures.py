@@ -1,0 +1,42 @@
+"""Tests that are known to fail, each with what is wrong: expected, and told where they pass.
+
+What stands here is to be mended, and goes with that; nothing is added to make a new test pass.
+"""
+
+from __future__ import annotations
+
+KNOWN = {
+    "[exits/finalizers_of_a_remote_script]": (
+        "a class of the script is kept to the end, and so are its objects: they are not finalized"
+    ),
+    "[ends/thread_in_a_pool_of_threads]": (
+        "what threads of calls write late, in a process of several threads, comes in another order"
+    ),
+    "test_remote_main.py::test_functions_of_cells": (
+        "in a session, calls that are given functions of cells are made one after the other"
+    ),
+    "test_at_once.py::test_context_variables_and_decimals_begin_as_the_module_has_left_them": (
+        "in a process of several threads, what a call leaves in its thread's contexts is told of"
+    ),
+    "test_process.py::test_calls_that_call_other_modules_and_back": (
+        "in a process of several threads, a call that waits for another one is told of its changes"
+    ),
+    "test_replayed_calls.py::test_what_check_knows_stands_beside_a_difference": (
+        "its program does not differ any more: it needs one that does"
+    ),
+    "test_calls_with_files.py::test_a_call_finds_what_the_program_has_written[a_file_in_place]": (
+        "on a busy machine a call of a copy may have read a file before the program replaced it"
+    ),
+    "test_kept_plan.py::test_a_warm_run_imports_what_it_needs_and_no_more": (
+        "a warm run imports typing"
+    ),
+}
+
+
+def reason_of(test: str) -> str | None:
+    """Why a test is known to fail; None if it is not.
+
+    Args:
+        test: Its node id.
+    """
+    return next((reason for end, reason in KNOWN.items() if test.endswith(end)), None)
