@@ -41,9 +41,8 @@ def lay_out(case: Case, folder: Path) -> dict[str, str]:
     case.write(folder)
     plan = folder / "cord.toml"
     text = plan.read_text()
-    if (
-        "work.py" not in case.files and "repeatable" not in text
-    ):  # calls note in files when they ran
+    if "work.py" not in case.files and "repeatable" not in text:
+        # calls note in files when they ran
         text = text.replace("pure = true", "repeatable = true")
     plan.write_text(f"{text}\n[run]\ncopies = false\n")  # what scouts do is told here
     if "work.py" in case.files:
