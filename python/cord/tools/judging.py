@@ -16,6 +16,7 @@ from importlib.util import source_hash
 
 from cord.engines.local.control import BESIDE
 from cord.kept import Kept
+from cord.runtime.client.session import identity_of_stderr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Judgement:
             zygote: A descriptor of the zygote's control socket.
             words: The arguments with which `cord check` shows it.
         """
-        self._stderr = _stderr()
+        self._stderr = identity_of_stderr()
         self._words = words
         if _TOLD in self._kept:
             self._say(self._kept[_TOLD])
@@ -101,7 +102,7 @@ class Judgement:
 
     def _is_heard(self) -> bool:
         """Whether stderr is what it was: the program may have put something else in its place."""
-        return self._stderr is not None and self._stderr == _stderr()
+        return self._stderr is not None and self._stderr == identity_of_stderr()
 
     def _count(self) -> int | None:
         found = _kept(self._beside, self._about)
@@ -152,12 +153,3 @@ def judge(plan: Plan, program: Program, about: bytes) -> None:
 def _kept(beside: str, about: bytes) -> Kept:
     part = about[:-_HASH].hex()
     return Kept(beside, f"{part}.check", (about,))
-
-
-def _stderr() -> tuple[int, int] | None:
-    """What descriptor 2 is; the program may put something else in its place."""
-    try:
-        about = os.fstat(2)
-    except OSError:
-        return None
-    return about.st_dev, about.st_ino

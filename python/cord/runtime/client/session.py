@@ -53,7 +53,7 @@ class Session:
     ) -> None:
         self.plan = plan
         self.had: dict[str, int] = {}
-        self._stderr = _stderr()
+        self._stderr = identity_of_stderr()
         self._manners = {remote.module: Manners(remote) for remote in plan.remote.values()}
         is_far = not plan.engine.is_local
         if is_far:
@@ -267,7 +267,7 @@ class Session:
         names = list(self._index)
         untold = self._native.close()
         self.had.update(zip(names, self._native.calls_at_once, strict=True))
-        if self.plan.warn and self._stderr == _stderr():  # else that is the program's own
+        if self.plan.warn and self._stderr == identity_of_stderr():  # else it is another
             self._tell_of_disowned()
         for module, pid, status in untold:
             from cord.runtime.travel.failures import tell_of_lost_state
@@ -300,7 +300,7 @@ def _at_start(remote: RemotePlan, had: Mapping[str, int]) -> int:
     return had.get(remote.module, unknown) if remote.is_pure else MAX_AT_ONCE
 
 
-def _stderr() -> tuple[int, int] | None:
+def identity_of_stderr() -> tuple[int, int] | None:
     """What descriptor 2 is; the program may put something else in its place."""
     try:
         about = os.fstat(2)
