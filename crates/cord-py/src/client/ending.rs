@@ -19,9 +19,12 @@ pub fn has_ended() -> bool {
 }
 
 /// Holds a thread that the program left running: as in the plain program, it does nothing more.
+#[inline]
 pub fn stay_if_left_behind(py: Python<'_>) {
-    let this = thread::current().id();
-    if ENDED_BY.get().is_some_and(|other| *other != this) {
+    if ENDED_BY
+        .get()
+        .is_some_and(|other| *other != thread::current().id())
+    {
         py.detach(|| loop {
             thread::park();
         });

@@ -14,15 +14,25 @@ thread_local! {
     static GIVEN: RefCell<Vec<Arguments>> = const { RefCell::new(Vec::new()) };
 }
 
-/// While this is there, `arguments_of_call` gives these.
-pub struct Given;
+/// While this is there, `arguments_of_call` gives these, if there are any.
+pub struct Given {
+    has_any: bool,
+}
 
 impl Given {
+    #[inline]
     pub fn new(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> Self {
+        let has_any = !args.is_empty() || kwargs.is_some();
+        if has_any {
+            Self::push(args, kwargs);
+        }
+        Self { has_any }
+    }
+
+    fn push(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) {
         let kwargs = kwargs.map(|one| one.clone().unbind());
         let arguments = (args.clone().unbind(), kwargs, NOTED.take());
         GIVEN.with_borrow_mut(|given| given.push(arguments));
-        Self
     }
 }
 
@@ -35,6 +45,9 @@ pub fn note(noted: Bound<'_, PyAny>) {
 
 impl Drop for Given {
     fn drop(&mut self) {
+        if !self.has_any {
+            return;
+        }
         let last = GIVEN.with_borrow_mut(Vec::pop);
         drop(last); // may run code of the program's
     }

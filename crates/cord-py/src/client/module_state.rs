@@ -94,7 +94,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// What a function reaches of the state of modules, and what that held.
 #[pyclass(frozen, module = "cord._core")]
 pub struct Reached {
-    names: Mutex<Vec<Names>>,
+    names: Vec<Names>,
     watch: Py<Watch>,
     /// What nobody looks into.
     _held: Vec<Py<PyAny>>,
@@ -106,7 +106,8 @@ pub struct Reached {
 /// What stands for some names in the dict of a module.
 struct Names {
     dict: Py<PyDict>,
-    version: Option<u64>,
+    /// The dict's version in which they were seen last; 0 if that has none.
+    version: AtomicU64,
     /// The addresses, 0 for nothing. What is there is held by the watch or looked into.
     bound: Vec<(Py<PyString>, usize)>,
 }
@@ -114,7 +115,7 @@ struct Names {
 impl Names {
     fn note(dict: Bound<'_, PyDict>, names: Vec<Py<PyString>>) -> PyResult<Names> {
         let py = dict.py();
-        let version = dict_version(&dict);
+        let version = AtomicU64::new(dict_version(&dict).unwrap_or(0));
         let bound = names
             .into_iter()
             .map(|name| Ok((name.clone_ref(py), address_of(&dict, &name)?)))
@@ -127,10 +128,10 @@ impl Names {
     }
 
     #[inline]
-    fn are_same(&mut self, py: Python<'_>) -> bool {
+    fn are_same(&self, py: Python<'_>) -> bool {
         let dict = self.dict.bind(py);
-        let version = dict_version(dict);
-        if version.is_some() && version == self.version {
+        let version = dict_version(dict).unwrap_or(0);
+        if version != 0 && version == self.version.load(Ordering::Relaxed) {
             return true;
         }
         let same = |(name, before): &(Py<PyString>, usize)| {
@@ -138,7 +139,7 @@ impl Names {
         };
         let are_same = self.bound.iter().all(same);
         if are_same {
-            self.version = version;
+            self.version.store(version, Ordering::Relaxed);
         }
         are_same
     }
@@ -165,7 +166,7 @@ impl Reached {
             .into_iter()
             .map(|(dict, names)| Names::note(dict, names));
         Ok(Reached {
-            names: Mutex::new(names.collect::<PyResult<_>>()?),
+            names: names.collect::<PyResult<_>>()?,
             watch,
             _held: held,
             stays,
@@ -176,7 +177,7 @@ impl Reached {
     /// Whether all of it is as it was.
     fn is_current(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(self.moved == MOVED.load(Ordering::Relaxed)
-            && locked(&self.names).iter_mut().all(|one| one.are_same(py))
+            && self.names.iter().all(|one| one.are_same(py))
             && self.watch.get().is_unchanged(py)?)
     }
 }

@@ -71,6 +71,8 @@ pub struct How {
     pub needs: Vec<u64>,
     /// Nobody is woken for it: who issues it waits for it at once, or wakes the dispatcher.
     pub quiet: bool,
+    /// The world was looked at for it just now, or whoever takes it looks at the world it was issued in.
+    pub is_world_seen: bool,
 }
 
 impl Session {
@@ -153,7 +155,7 @@ impl Session {
         self.core.rouse();
     }
 
-    /// Issues a call of a module, in the world as it is now.
+    /// Issues a call of a module.
     pub fn issue_call(
         &self,
         py: Python<'_>,
@@ -165,7 +167,11 @@ impl Session {
         if copies::is_copy() {
             end(why::SESSION);
         }
-        let world = self.world.now(py, effects == Effects::Stateful)?;
+        let is_bound = effects == Effects::Stateful;
+        let world = match how.is_world_seen {
+            true => self.world.just_seen(py, is_bound)?,
+            false => self.world.now(py, is_bound)?,
+        };
         if !effects.is_pure() && !self.has_state() {
             self.has_state.store(true, Ordering::Relaxed);
         }
@@ -182,6 +188,7 @@ impl Session {
             chain,
             needs,
             quiet,
+            is_world_seen: _,
         } = how;
         let call = Call {
             module,

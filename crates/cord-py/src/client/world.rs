@@ -99,6 +99,27 @@ impl ClientWorld {
         }
     }
 
+    /// The world for a call about which it was asked a moment ago: only what is heard of is asked again,
+    /// nothing is looked at. Where that is too little, a ticket tells which world it was issued in.
+    ///
+    /// # Errors
+    /// `EncodeError` if it cannot travel.
+    #[inline]
+    pub fn just_seen(&self, py: Python<'_>, is_bound: bool) -> PyResult<World> {
+        {
+            let seen = self.seen();
+            let last = seen.first().filter(|one| one.noted.is_here(py));
+            if let Some(last) = last.filter(|one| one.noted.has_heard_all()) {
+                if CHANGING.load(Ordering::Acquire) == 0 && module_state::is_current(py) {
+                    if let Ok(world) = last.told(is_bound) {
+                        return Ok(world);
+                    }
+                }
+            }
+        }
+        self.now(py, is_bound)
+    }
+
     /// The world now, or why it cannot travel. `is_bound`: with a call that must be made where earlier
     /// ones have left something.
     #[inline]

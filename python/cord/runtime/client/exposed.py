@@ -7,11 +7,10 @@ find there what plain Python has. Texts tell: it is decided once, before the fir
 
 from __future__ import annotations
 
-import dis
 import functools
 import os
-import re
 import sys
+from opcode import opmap
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
 from cord._core import RemoteFunction, original_of
@@ -25,10 +24,10 @@ if TYPE_CHECKING:
     from cord.plan.model import RemotePlan
     from cord.runtime.objects.reach import Reach
 
-_WORD = re.compile(rb"[^\W\d]\w*")
+_WORD = rb"[^\W\d]\w*"
 # Text with these may name anything of the modules that it names.
 _ANYTHING = {b"getattr", b"vars", b"globals", b"__dict__", b"eval", b"exec", b"attrgetter"}
-_STORES = frozenset({"STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR", "DELETE_ATTR"})
+_STORES = {opmap[f"{how}_{what}"] for how in ("STORE", "DELETE") for what in ("GLOBAL", "ATTR")}
 _CODE = (FunctionType, BuiltinFunctionType, RemoteFunction, type, ModuleType, property)
 _FIXED = (int, float, complex, bool, str, bytes, type(None), frozenset, *_CODE)
 # Shared random numbers: who draws from them is the program's, if it draws, too.
@@ -123,7 +122,12 @@ def _can_change(value: object) -> bool:
 @functools.cache
 def _stored(code: CodeType) -> frozenset[str]:
     """The names of globals and attributes that code binds or unbinds."""
-    own = {one.argval for one in dis.get_instructions(code) if one.opname in _STORES}
+    own, more, text = set(), 0, code.co_code
+    for operation, last in zip(text[::2], text[1::2], strict=True):
+        number = more | last
+        more = number << 8 if operation == opmap["EXTENDED_ARG"] else 0
+        if operation in _STORES:
+            own.add(code.co_names[number])
     inside = [_stored(one) for one in code.co_consts if isinstance(one, CodeType)]
     return frozenset(own).union(*inside)
 
@@ -160,8 +164,10 @@ def _words_of_program(module: str) -> set[bytes] | None:
             os.path.basename(os.path.dirname(file)) if stem == "__init__" else stem, file
         )
     own = getattr(sys.modules[module], "__file__", None)
+    import re  # few programs come so far
+
     while waiting:
-        new = set(_WORD.findall(waiting.pop())) - words
+        new = set(re.findall(_WORD, waiting.pop())) - words
         words |= new
         for stem in [stem for stem in files if stem.encode() in new]:
             file = files.pop(stem)

@@ -13,8 +13,8 @@ such a cache.
 from __future__ import annotations
 
 import os
-import pickle
 import sys
+from _pickle import dumps  # a replica that starts loads no more than it needs
 from types import ModuleType
 
 from cord._core import Leftovers, Own, SettingsSeen, Snapshot, Watched, state_in_capsule
@@ -263,7 +263,7 @@ def _is_resource(value: object) -> bool:
     if isinstance(value, ModuleType):
         return True
     try:
-        pickle.dumps(value, 5)
+        dumps(value, 5)
     except Exception:
         return True
     return False

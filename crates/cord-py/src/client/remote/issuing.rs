@@ -47,6 +47,7 @@ impl RemoteFunction {
             chain: encoded.chain(passes && how.forward && !is_watched(py)?),
             needs: encoded.needs.iter().map(Ticket::id).collect(),
             quiet: !ahead,
+            is_world_seen: !ahead || self.is_pure(),
         };
         let payload = encoded.into_payload(py, self.shared_from())?;
         self.session()

@@ -68,9 +68,10 @@ impl NotedList {
                 return false;
             }
             let now = (*list.cast::<ffi::PyListObject>()).ob_item;
-            let then = (&raw const (*items.cast::<ffi::PyTupleObject>()).ob_item).cast();
-            let bytes = length.unsigned_abs() * size_of::<usize>();
-            bytes == 0 || libc::memcmp(now.cast(), then, bytes) == 0
+            let then: *const *mut ffi::PyObject =
+                (&raw const (*items.cast::<ffi::PyTupleObject>()).ob_item).cast();
+            // one by one: they are few, and this is asked at each call
+            (0..length.unsigned_abs()).all(|at| *now.add(at) == *then.add(at))
         }
     }
 }

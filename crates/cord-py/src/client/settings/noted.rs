@@ -106,10 +106,16 @@ impl Noted {
         self.lists.first().is_none_or(|path| path.is_same(py))
     }
 
+    /// Whether nothing was heard of since.
+    #[inline]
+    pub fn has_heard_all(&self) -> bool {
+        CHANGES.load(Ordering::Acquire) == self.changes
+    }
+
     /// Whether all is as it was noted, but for the context.
     #[inline]
     pub fn is_same(&self, py: Python<'_>) -> bool {
-        CHANGES.load(Ordering::Acquire) == self.changes
+        self.has_heard_all()
             && self.modules.bind(py).len() == self.count
             && !self.is_blind
             && self.lists.iter().all(|list| list.is_same(py))

@@ -109,6 +109,9 @@ impl Noted {
             if !self.is_same_everywhere() {
                 return false;
             }
+            if !Pages::are_worth_it(self.nodes.len()) {
+                return true;
+            }
             let mut pages = std::mem::take(&mut self.pages);
             let is_watched = pages.watch(self);
             self.pages = pages;

@@ -68,11 +68,22 @@ pub struct Looked {
 }
 
 impl Pages {
+    /// Whether so many nodes are enough to have the kernel asked.
+    #[inline]
+    pub fn are_worth_it(nodes: usize) -> bool {
+        nodes >= FROM
+    }
+
     /// The nodes that may have changed; `None` if nothing is known of them.
+    #[inline]
     pub fn look(&mut self) -> Option<Looked> {
         if self.stretches.is_empty() {
             return None;
         }
+        self.look_at_pages()
+    }
+
+    fn look_at_pages(&mut self) -> Option<Looked> {
         let tell = |stretch: &Stretch| stretch.tracked.written();
         let Some(written) = self.stretches.iter().map(tell).collect::<Option<Vec<_>>>() else {
             self.rest();
@@ -136,7 +147,7 @@ impl Pages {
     /// # Safety
     /// All nodes are as they were, so that they are alive.
     pub unsafe fn watch(&mut self, noted: &Noted) -> bool {
-        if noted.nodes.len() < FROM || self.rests > 0 {
+        if !Pages::are_worth_it(noted.nodes.len()) || self.rests > 0 {
             self.rests = self.rests.saturating_sub(1);
             return false;
         }
