@@ -64,7 +64,8 @@ bench: $(CORE) $(BENCH_TOOLS) $(OPEN_MPI) ## Measure Cord and its peers side by 
 	@$(BIN)/python -m benchmarks --rounds $(ROUNDS) --only "$(ONLY)"
 
 BASE ?= HEAD~1
-bench-quick: $(CORE) $(BENCH_TOOLS) ## Compare this commit with another, in five minutes (BASE=HEAD~1 ROUNDS=5)
+bench-quick: ROUNDS = 9
+bench-quick: $(CORE) $(BENCH_TOOLS) ## Compare this commit with another, in five minutes (BASE=HEAD~1 ROUNDS=9)
 	@$(BIN)/python -m benchmarks.quick --base "$(BASE)" --rounds $(ROUNDS)
 
 # All that belongs to one commit, in ten minutes on two cores: of long campaigns, a sample for the day.

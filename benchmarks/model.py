@@ -15,7 +15,7 @@ class Contender:
     Attributes:
         name: As in the table.
         command: Program and arguments.
-        folder: Where it runs, below `benchmarks/`.
+        folder: Where it runs: below `benchmarks/`, or an absolute path.
         silent: It prints no measures: only its whole time counts.
     """
 

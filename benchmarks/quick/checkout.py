@@ -10,7 +10,7 @@ import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.places import ROOT
+from benchmarks.places import HERE, ROOT
 
 BASES = ROOT / "build" / "base"
 _MODULE = f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
@@ -24,10 +24,13 @@ class Checkout:
     Attributes:
         name: The commit, as it was given.
         python: The folder of its package, for PYTHONPATH.
+        programs: Where its programs run, the same ones for all: what a run keeps for later ones is
+            of its build.
     """
 
     name: str
     python: Path
+    programs: Path
 
 
 class NoSuchCommit(Exception):
@@ -36,7 +39,7 @@ class NoSuchCommit(Exception):
 
 def this() -> Checkout:
     """The build in this folder, with what is not committed."""
-    return Checkout("this", ROOT / "python")
+    return Checkout("this", ROOT / "python", _programs_in(BASES / "this"))
 
 
 def of(commit: str) -> Checkout:
@@ -52,7 +55,14 @@ def of(commit: str) -> Checkout:
     if not (folder / "python" / "cord" / _MODULE).exists():
         _lay_out(digest, folder)
         _build(folder)
-    return Checkout(commit, folder / "python")
+    return Checkout(commit, folder / "python", _programs_in(folder))
+
+
+def _programs_in(folder: Path) -> Path:
+    programs = folder / "programs"
+    shutil.rmtree(programs, ignore_errors=True)
+    shutil.copytree(HERE / "programs", programs, ignore=shutil.ignore_patterns("__pycache__"))
+    return programs
 
 
 def _told(*command: str) -> str | None:

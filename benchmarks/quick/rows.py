@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from benchmarks.model import Contender
-from benchmarks.places import HERE
 from benchmarks.quick.checkout import Checkout
 from benchmarks.quick.requests import rate
 from benchmarks.running import run
@@ -39,9 +38,9 @@ class Compared:
 
 def _program(program: str, figure: str, *variant: str) -> Callable[[Checkout], float]:
     words = (sys.executable, "-m", "cord", "run", *variant, program)
-    contender = Contender("Cord", words)
 
     def measure(checkout: Checkout) -> float:
+        contender = Contender("Cord", words, str(checkout.programs))
         return run(contender, None, SECONDS, before=(checkout.python,))[figure]
 
     return measure
@@ -49,7 +48,7 @@ def _program(program: str, figure: str, *variant: str) -> Callable[[Checkout], f
 
 def _first_start(checkout: Checkout) -> float:
     """As on the day of its installation: nothing is kept of an earlier run."""
-    shutil.rmtree(HERE / "programs" / "__pycache__", ignore_errors=True)
+    shutil.rmtree(checkout.programs / "__pycache__", ignore_errors=True)
     return _start(checkout)
 
 
