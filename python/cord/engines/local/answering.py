@@ -12,6 +12,7 @@ from cord.engines.local.gathered import Gathering, read_calls
 from cord.engines.local.retrying import Retrying
 from cord.runtime.io.output import BYTECODE, Capture
 from cord.runtime.replica import mirror, passed
+from cord.runtime.replica.leftovers import Judge
 from cord.runtime.travel import codec, raised
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -509,8 +510,6 @@ class Server:
 
 def leftovers_of(plan: RemotePlan, capture: Capture | Share) -> _core.Leftovers:
     """What looks for what calls of a module leave behind."""
-    from cord.runtime.replica.leftovers import Judge
-
     threads = None if isinstance(capture, Capture) else capture.threads
 
     def has_written() -> bool:
