@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::sync::Arc;
 
 use super::kept::Kept;
 use crate::dispatcher::{CallId, ReplicaId};
 use crate::engine::Link;
 use crate::mailbox::Load;
 use crate::outbox::{ItemHead, Part};
-use crate::payload::{is_same_world, Buffer, World};
+use crate::payload::{Buffer, World};
 use crate::resident::{Ledger, Most, Resident};
 use crate::wire::{grouped, Kind, Turn, KEEPS};
 
@@ -152,10 +153,13 @@ impl<K: Link> Peer<K> {
 
     /// What is sent from here on is done in this world.
     fn enter(&mut self, world: &World) {
-        if !is_same_world(&self.world, world) {
-            self.link.outbox().message(Kind::World, 0, world);
-            self.world = World::clone(world);
+        if Arc::ptr_eq(&self.world, world) {
+            return;
         }
+        if self.world != *world {
+            self.link.outbox().message(Kind::World, 0, world);
+        }
+        self.world = World::clone(world); // the next one is mostly the same object
     }
 }
 
@@ -197,7 +201,7 @@ mod tests {
             len: SIZE,
             content: Some(Content::new(bytes.into())),
         };
-        let mailbox = std::sync::Arc::new(crate::mailbox::Mailbox::new(1).unwrap());
+        let mailbox = Arc::new(crate::mailbox::Mailbox::new(1).unwrap());
         let payload = Payload {
             buffers: vec![Buffer::Resident(Box::new(resident))],
             ..Payload::default()

@@ -237,6 +237,11 @@ impl Session {
         self.world.now(py, true)
     }
 
+    /// The world that was looked at just now.
+    pub fn world_just_seen(&self, py: Python<'_>) -> PyResult<World> {
+        self.world.just_seen(py, true)
+    }
+
     /// The world as it is now, or why it cannot travel.
     pub fn world_or_not(&self, py: Python<'_>, is_bound: bool) -> PyResult<Result<World, String>> {
         self.world.now_or_not(py, is_bound)

@@ -86,7 +86,7 @@ pub fn find(
     if !is_main_thread() {
         return Ok(Asked::Apart);
     }
-    let world = session.world_now(py)?;
+    let world = session.world_just_seen(py)?;
     let which = (function.module, function.learnt.number());
     let found = py.detach(|| copies.find(which, &encoded.payload, &world));
     Ok(match found {
