@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::budget::Budget;
 use crate::descriptor::Descriptor;
@@ -105,7 +105,7 @@ impl Session {
             return true;
         }
         match self.lead.upgrade() {
-            Some(lead) => lead.wait(ticket, Instant::now() + timeout, ticket.demand_quietly()),
+            Some(lead) => lead.wait(ticket, timeout, ticket.demand_quietly()),
             None => ticket.wait(timeout),
         }
     }

@@ -39,13 +39,16 @@ impl Spin {
             return has_come();
         }
         let mut came = false;
-        while !came && elapsed() < LONGEST {
+        loop {
             for _ in 0..LOOKS {
                 came = has_come();
                 if came {
                     break;
                 }
                 std::hint::spin_loop();
+            }
+            if came || elapsed() >= LONGEST {
+                break;
             }
         }
         let core_was_taken = elapsed() > TAKEN;

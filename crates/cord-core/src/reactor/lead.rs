@@ -69,12 +69,13 @@ impl<L: Launcher> Lead<L> {
         }
     }
 
-    /// Waits until a call is settled or the time has come, and leads meanwhile if nobody does.
+    /// Waits until a call is settled, for `timeout` at most, and leads meanwhile if nobody does.
     /// `quiet`: nobody was told of the call yet.
-    pub fn wait(&self, ticket: &Ticket, until: Instant, quiet: bool) -> bool {
+    pub fn wait(&self, ticket: &Ticket, timeout: Duration, quiet: bool) -> bool {
         self.waits.fetch_add(1, Ordering::Relaxed);
+        let mut left = timeout;
         match self.reactor.try_lock() {
-            Ok(reactor) => self.lead(reactor, ticket, until),
+            Ok(reactor) => left = self.lead(reactor, ticket, timeout),
             Err(TryLockError::Poisoned(_)) => {
                 self.mailbox.close();
                 return ticket.wait(A_MOMENT); // all is closed once nobody has this any more
@@ -82,7 +83,7 @@ impl<L: Launcher> Lead<L> {
             Err(TryLockError::WouldBlock) if quiet => self.mailbox.rouse(),
             Err(TryLockError::WouldBlock) => {}
         }
-        ticket.wait(until.saturating_duration_since(Instant::now()))
+        ticket.wait(left)
     }
 
     /// A panic in the midst of a turn.
@@ -92,12 +93,23 @@ impl<L: Launcher> Lead<L> {
         panic!("on purpose");
     }
 
-    fn lead(&self, mut reactor: MutexGuard<'_, Reactor<L>>, ticket: &Ticket, until: Instant) {
+    /// Leads for this time at most; gives what is left of it.
+    fn lead(
+        &self,
+        mut reactor: MutexGuard<'_, Reactor<L>>,
+        ticket: &Ticket,
+        timeout: Duration,
+    ) -> Duration {
         self.mailbox.awake();
+        let mut left = timeout;
+        let mut until = None; // the clock is not asked where the answer comes soon
         let mut is_open = reactor.turn();
         while is_open && !ticket.is_settled() {
             if !reactor.look_out(ticket.id()) {
-                let left = until.saturating_duration_since(Instant::now());
+                let now = Instant::now();
+                left = until
+                    .get_or_insert(now + timeout)
+                    .saturating_duration_since(now);
                 if left.is_zero() {
                     break;
                 }
@@ -110,5 +122,6 @@ impl<L: Launcher> Lead<L> {
         } else {
             self.mailbox.unpark();
         }
+        left
     }
 }
