@@ -327,14 +327,14 @@ impl RemoteFunction {
     /// # Errors
     /// `EncodeError`, if that is so of a call that may depend on what is kept in replicas.
     #[inline]
-    pub fn world_or_not(&self, py: Python<'_>) -> PyResult<Result<World, PyErr>> {
+    pub fn world_or_not(&self, py: Python<'_>) -> PyResult<Result<Arc<World>, PyErr>> {
         let session = self.session();
         match session.world_or_not(py, self.is_stateful())? {
             Ok(world) => Ok(Ok(world)),
             Err(why) => {
                 let why = PyTypeError::new_err(why);
                 if self.is_stateful() && !self.takes_over(py, &why)? {
-                    return session.world_now(py).map(Ok);
+                    return Ok(Ok(Arc::new(session.world_now(py)?)));
                 }
                 Ok(Err(why))
             }

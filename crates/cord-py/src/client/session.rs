@@ -243,7 +243,11 @@ impl Session {
     }
 
     /// The world as it is now, or why it cannot travel.
-    pub fn world_or_not(&self, py: Python<'_>, is_bound: bool) -> PyResult<Result<World, String>> {
+    pub fn world_or_not(
+        &self,
+        py: Python<'_>,
+        is_bound: bool,
+    ) -> PyResult<Result<Arc<World>, String>> {
         self.world.now_or_not(py, is_bound)
     }
 

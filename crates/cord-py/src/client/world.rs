@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::ffi::{c_char, c_int, c_void, CStr, OsStr};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
 use cord_core::World;
 use pyo3::exceptions::PyOSError;
@@ -64,8 +64,8 @@ pub struct ClientWorld {
 
 struct Seen {
     noted: Noted,
-    /// Or why it cannot travel.
-    world: Result<World, String>,
+    /// Or why it cannot travel. Behind a count of its own: other threads count the world's.
+    world: Result<Arc<World>, String>,
     /// Why it travels with calls only that must be made in their replica.
     apart: Option<&'static str>,
 }
@@ -76,7 +76,7 @@ impl ClientWorld {
         listen()?;
         let seen = Seen {
             noted: Noted::first(py)?,
-            world: Ok(World::default()),
+            world: Ok(Arc::default()),
             apart: None,
         };
         Ok(ClientWorld {
@@ -94,7 +94,7 @@ impl ClientWorld {
     #[inline]
     pub fn now(&self, py: Python<'_>, is_bound: bool) -> PyResult<World> {
         match self.now_or_not(py, is_bound)? {
-            Ok(world) => Ok(world),
+            Ok(world) => Ok(World::clone(&world)),
             Err(why) => Err(PyErr::from_value(python::APART_ERROR.call(py, (why,))?)),
         }
     }
@@ -112,7 +112,7 @@ impl ClientWorld {
             if let Some(last) = last.filter(|one| one.noted.has_heard_all()) {
                 if CHANGING.load(Ordering::Acquire) == 0 && module_state::is_current(py) {
                     if let Ok(world) = last.told(is_bound) {
-                        return Ok(world);
+                        return Ok(World::clone(world));
                     }
                 }
             }
@@ -123,13 +123,17 @@ impl ClientWorld {
     /// The world now, or why it cannot travel. `is_bound`: with a call that must be made where earlier
     /// ones have left something.
     #[inline]
-    pub fn now_or_not(&self, py: Python<'_>, is_bound: bool) -> PyResult<Result<World, String>> {
+    pub fn now_or_not(
+        &self,
+        py: Python<'_>,
+        is_bound: bool,
+    ) -> PyResult<Result<Arc<World>, String>> {
         {
             let seen = self.seen();
             let here = seen.iter().find(|one| one.noted.is_here(py));
             if let Some(here) = here.filter(|one| one.noted.is_same(py)) {
                 if CHANGING.load(Ordering::Acquire) == 0 && module_state::is_current(py) {
-                    return Ok(here.told(is_bound));
+                    return Ok(here.told(is_bound).map(Arc::clone));
                 }
             }
         }
@@ -137,7 +141,7 @@ impl ClientWorld {
     }
 
     #[cold]
-    fn look(&self, py: Python<'_>, is_bound: bool) -> PyResult<Result<World, String>> {
+    fn look(&self, py: Python<'_>, is_bound: bool) -> PyResult<Result<Arc<World>, String>> {
         // Not under the lock: this runs Python, which may let another thread in. What is noted is noted
         // first: what changes meanwhile is seen the next time.
         let noted = reading(|| self.start.now(py))?;
@@ -155,14 +159,16 @@ impl ClientWorld {
         let encoded = reading(|| python::ENCODE_WORLD.call(py, (variables, modules, is_at_start)))?;
         let world = match encoded.cast::<PyString>() {
             Ok(why) => Err(why.to_str()?.to_owned()),
-            Err(_) => Ok(self.object_of(encoded.cast::<PyBytes>()?.as_bytes())),
+            Err(_) => Ok(Arc::new(
+                self.object_of(encoded.cast::<PyBytes>()?.as_bytes()),
+            )),
         };
         let one = Seen {
             noted,
             world,
             apart: settings::other_credentials(),
         };
-        let told = one.told(is_bound);
+        let told = one.told(is_bound).map(Arc::clone);
         let mut seen = self.seen();
         let (mut others, gone): (Vec<_>, Vec<_>) = std::mem::take(&mut *seen)
             .into_iter()
@@ -195,10 +201,11 @@ impl ClientWorld {
 
 impl Seen {
     #[inline]
-    fn told(&self, is_bound: bool) -> Result<World, String> {
-        match self.apart {
-            Some(why) if !is_bound => Err(why.to_owned()),
-            _ => self.world.clone(),
+    fn told(&self, is_bound: bool) -> Result<&Arc<World>, String> {
+        match (self.apart, &self.world) {
+            (Some(why), _) if !is_bound => Err(why.to_owned()),
+            (_, Ok(world)) => Ok(world),
+            (_, Err(why)) => Err(why.clone()),
         }
     }
 }
