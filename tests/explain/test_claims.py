@@ -99,10 +99,6 @@ UNSEEN = {
     "arguments or results cannot travel": {
         "values/what_cannot_travel": {26, 27, 29, 42},
     },
-    "what calls log changes the program's loggers, which are part of the next call's world": {
-        "told/copies_and_logging": {24},
-        "told/pytest_like_capture": {31},
-    },
     "a dict changes while it is walked": {
         "iteration/dicts_sets_and_views": {8},
     },

@@ -19,6 +19,7 @@ from types import (
 )
 
 from cord._core import RemoteFunction, Watch, original_of
+from cord.runtime.objects.loggers import is_logger_class, is_nameless
 from cord.runtime.objects.reach import (
     _PARTS,
     _WITH_PARTS,
@@ -104,13 +105,16 @@ _SIMPLE = (int, str, bytes, bool)
 
 def is_opaque(value: object) -> bool:
     """Whether this is a bound method or the like: fixed itself, whatever is in it."""
-    return issubclass(type(value), _OPAQUE)
+    kind = type(value)
+    return issubclass(kind, _OPAQUE) or (is_logger_class(kind) and is_nameless(value))
 
 
 def parts_within(value: Any) -> list[Any]:
     """What is in a bound method or the like."""
     if type(value) is MethodType:
         return [value.__self__]
+    if is_logger_class(type(value)):
+        return [_field(value, "handlers"), _field(value, "filters")]
     return [held for name in _PARTS if (held := _field(value, name)) is not None]
 
 

@@ -16,6 +16,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, Modul
 
 from cord._core import RemoteFunction, original_of
 from cord.plan.modules import is_of_python
+from cord.runtime.objects.loggers import is_logger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -318,6 +319,8 @@ class _Walk:
         """Functions, classes and instances that an object holds."""
         cls = type(value)
         self._add(cls, names)
+        if is_logger(value):
+            return
         held: Iterable[Any] = ()
         if issubclass(cls, dict):
             held = [part for pair in dict.items(value) for part in pair]

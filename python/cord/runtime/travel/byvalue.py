@@ -31,6 +31,7 @@ from cloudpickle import cloudpickle as _classes
 
 from cord._core import RemoteFunction, original_of
 from cord.runtime.objects.closures import Closure, as_function
+from cord.runtime.objects.loggers import is_logger_class, is_nameless
 from cord.runtime.objects.sources import plain_code
 from cord.runtime.travel import arrivals
 from cord.runtime.travel.arrivals import own, own_function
@@ -104,6 +105,8 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
             raise PicklingError("an open file cannot travel")  # cloudpickle would send a copy
         if kind in _LOSSY:
             raise PicklingError(f"a {kind.__name__} is more than what can be sent of it")
+        if is_logger_class(kind) and is_nameless(obj):  # cloudpickle would send another one
+            raise PicklingError("a logger that its name does not lead to cannot travel")
         found = self._landmarks.reduced(obj) if self._defining else NotImplemented
         return self._faithful(obj) if found is NotImplemented else found
 

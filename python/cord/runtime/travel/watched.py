@@ -18,6 +18,7 @@ from typing import Any
 from cord._core import RemoteFunction
 from cord.runtime.objects.classes import is_enumeration, is_made_of_python, is_trusted_type
 from cord.runtime.objects.instances import slots
+from cord.runtime.objects.loggers import is_logger_class
 from cord.runtime.objects.reach import is_of_project
 from cord.runtime.travel.encodable import reduces_plainly
 
@@ -47,8 +48,6 @@ _FIXED = (
     type(functools.lru_cache(lambda: None)),
     RemoteFunction,
 )
-# What is no state of the program's, though it may change.
-_STILL = {("logging", "Logger"), ("builtins", "mappingproxy")}
 _CONTAINERS = (list, tuple, dict, set, frozenset)
 Looks = tuple[list[str], tuple[Any, ...]]
 _BY_ENCODING: Looks = [], ()
@@ -79,7 +78,7 @@ def looks_of(cls: Any) -> Looks:
         return known
     if is_trusted_type(cls):
         return _looks_of_trusted(cls)
-    if issubclass(cls, _FIXED) or _is_of_python(cls) or is_enumeration(cls):
+    if issubclass(cls, _FIXED) or _is_of_python(cls) or is_enumeration(cls) or is_logger_class(cls):
         return ["held"], ()
     if not (is_made_of_python(cls) and reduces_plainly(cls)):
         return _BY_ENCODING
@@ -102,7 +101,7 @@ def traces_of(cls: Any) -> Looks:
     Args:
         cls: Their class.
     """
-    if any((above.__module__, above.__name__) in _STILL for above in cls.__mro__):
+    if cls is types.MappingProxyType or is_logger_class(cls):
         return ["held"], ()
     if not is_of_project(sys.modules.get(cls.__module__)) or not is_made_of_python(cls):
         return looks_of(cls)
