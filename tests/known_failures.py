@@ -30,9 +30,6 @@ KNOWN = {
     "test_kept_plan.py::test_a_warm_run_imports_what_it_needs_and_no_more": (
         "a warm run imports typing"
     ),
-    "[impure/state_that_the_program_reads]": (
-        "an attribute that an undeclared function sets of itself is not there for the program"
-    ),
     "[policies/threads_of_calls]": (
         "in a process of several threads, a call is told of what another one has changed"
     ),

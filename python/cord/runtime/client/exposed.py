@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _WORD = rb"[^\W\d]\w*"
 # Text with these may name anything of the modules that it names.
 _ANYTHING = {b"getattr", b"vars", b"globals", b"__dict__", b"eval", b"exec", b"attrgetter"}
+_NO_OPERATIONS = {opmap["CACHE"], opmap["EXTENDED_ARG"]}
 _STORES = {opmap[f"{how}_{what}"] for how in ("STORE", "DELETE") for what in ("GLOBAL", "ATTR")}
 _CODE = (FunctionType, BuiltinFunctionType, RemoteFunction, type, ModuleType, property)
 _FIXED = (int, float, complex, bool, str, bytes, type(None), frozenset, *_CODE)
@@ -35,12 +36,14 @@ _DRAWN = ("random", "numpy.random")
 _MOST_FILES = 1000
 
 
-def is_exposed(functions: Iterable[Any], module: str) -> bool:
+def is_exposed(functions: Iterable[Any], module: str, others: Iterable[str]) -> bool:
     """Whether the program's text names what functions may change of modules and random numbers.
 
     Args:
         functions: The functions of a remote module that depend on one another.
         module: The module.
+        others: More remote modules with such functions. If their replicas may call those of this
+            one, that need the same state there, nothing is exposed.
     """
     reach = reach_of(functions)
     changed = _changed(reach)
@@ -48,7 +51,7 @@ def is_exposed(functions: Iterable[Any], module: str) -> bool:
     if not changed and not drawn:
         return False
     words = _words_of_program(module)
-    if words is None:
+    if words is None or _is_called_by(module, others):
         return False
     if not changed.isdisjoint(_read_by_rest(module, functions, words)):
         return True
@@ -90,9 +93,10 @@ def _read_by_rest(module: str, functions: Iterable[Any], words: set[bytes]) -> s
 def _changed(reach: Reach) -> set[str]:
     """The names of what functions may change."""
     stored = set().union(*(_stored(one.__code__) for one in reach.functions))
+    added = set().union(*map(_added, reach.functions))
     holders: list[Any] = [vars(one) for one in reach.functions]
     holders += [class_names(one) for one in reach.classes]
-    found = set()
+    found = added
     for name, names in reach.names.items():
         module = sys.modules.get(name)
         if name == MAIN or module is None:
@@ -122,14 +126,49 @@ def _can_change(value: object) -> bool:
 @functools.cache
 def _stored(code: CodeType) -> frozenset[str]:
     """The names of globals and attributes that code binds or unbinds."""
-    own, more, text = set(), 0, code.co_code
+    own = {code.co_names[number] for operation, number in _operations(code) if operation in _STORES}
+    inside = [_stored(one) for one in code.co_consts if isinstance(one, CodeType)]
+    return frozenset(own).union(*inside)
+
+
+def _operations(code: CodeType) -> Iterator[tuple[int, int]]:
+    """The operations of code and their arguments. (`dis` takes milliseconds to load.)"""
+    more, text = 0, code.co_code
     for operation, last in zip(text[::2], text[1::2], strict=True):
         number = more | last
         more = number << 8 if operation == opmap["EXTENDED_ARG"] else 0
-        if operation in _STORES:
-            own.add(code.co_names[number])
-    inside = [_stored(one) for one in code.co_consts if isinstance(one, CodeType)]
-    return frozenset(own).union(*inside)
+        if operation not in _NO_OPERATIONS:
+            yield operation, number
+
+
+def _added(function: FunctionType) -> set[str]:
+    """The names of attributes that a function sets of functions, classes and modules.
+
+    They need not have them yet. To have one bound by `setattr` counts, whatever it is of.
+    """
+    known, code = function.__globals__, function.__code__
+    found = {name for root, name in _set_of_globals(code) if not _can_change(known.get(root))}
+    if "setattr" in code.co_names:
+        found |= {one for one in code.co_consts if type(one) is str and one.isidentifier()}
+    return found
+
+
+@functools.cache
+def _set_of_globals(code: CodeType) -> frozenset[tuple[str, str]]:
+    """The attributes that code sets, each with the global name that leads to what they are of."""
+    found: set[tuple[str, str]] = set()
+    root = None
+    for operation, number in _operations(code):
+        if operation == opmap["LOAD_GLOBAL"]:
+            root = code.co_names[number >> 1]
+        elif operation == opmap["LOAD_NAME"]:
+            root = code.co_names[number]
+        elif operation == opmap["STORE_ATTR"] and root is not None:
+            found.add((root, code.co_names[number]))
+        elif operation != opmap["LOAD_ATTR"]:
+            root = None
+    inside = [_set_of_globals(one) for one in code.co_consts if isinstance(one, CodeType)]
+    return frozenset(found).union(*inside)
 
 
 def _draws(module: str, names: set[str]) -> bool:
@@ -156,24 +195,48 @@ def _words_of_program(module: str) -> set[bytes] | None:
     if text is None:
         return None
     assert main is not None
+    own = getattr(sys.modules[module], "__file__", None)
+    files = _files_by_stem(main)
+    return _words_from(text, {stem: file for stem, file in files.items() if file != own})
+
+
+def _is_called_by(module: str, others: Iterable[str]) -> bool:
+    """Whether other modules, or what they may import, name this one, as far as is known.
+
+    Args:
+        module: A module.
+        others: Dotted names of the others.
+    """
+    main = getattr(sys.modules.get(MAIN), "__file__", None)
+    if not isinstance(main, str):
+        return True
+    files = _files_by_stem(main)
+    name, *stems = (one.rpartition(".")[2] for one in (module, *others))
+    texts = [_read(files.get(stem, "")) for stem in stems]
+    return any(one is None or name.encode() in _words_from(one, files.copy()) for one in texts)
+
+
+def _words_from(text: bytes, files: dict[str, str]) -> set[bytes]:
+    """The words of a text, and of the files that they name by their stems; these are taken out."""
+    import re  # few programs come so far
+
     words, waiting = set[bytes](), [text]
+    while waiting:
+        new = set(re.findall(_WORD, waiting.pop())) - words
+        words |= new
+        for stem in [stem for stem in files if stem.encode() in new]:
+            waiting.append(_read(files.pop(stem)) or b"")
+    return words
+
+
+def _files_by_stem(main: str) -> dict[str, str]:
     files: dict[str, str] = {}
     for file in _files_beside(main):
         stem = os.path.basename(file).rpartition(".")[0]
         files.setdefault(
             os.path.basename(os.path.dirname(file)) if stem == "__init__" else stem, file
         )
-    own = getattr(sys.modules[module], "__file__", None)
-    import re  # few programs come so far
-
-    while waiting:
-        new = set(re.findall(_WORD, waiting.pop())) - words
-        words |= new
-        for stem in [stem for stem in files if stem.encode() in new]:
-            file = files.pop(stem)
-            if file != own:
-                waiting.append(_read(file) or b"")
-    return words
+    return files
 
 
 def _read(file: str) -> bytes | None:

@@ -161,14 +161,13 @@ class Session:
         plan = self.plan.remote[module]
         names = [(one, plan.function(_core.name_of(one)).effects) for one in functions]
         stateful = [one for one, effects in names if effects == "stateful"]
-        others = [one for name, one in self.plan.remote.items() if name != module]
         if not stateful or not self.plan.engine.is_local:
             return
-        if not all(one.is_pure for one in others):
-            return  # their replicas may call these functions, too
         from cord.runtime.client import exposed
 
-        if exposed.may_stay(plan) and exposed.is_exposed(stateful, module):
+        remote = self.plan.remote.items()
+        others = [name for name, one in remote if name != module and not one.is_pure]
+        if exposed.may_stay(plan) and exposed.is_exposed(stateful, module, others):
             for one in stateful:
                 _core.keep_here(one)
 
