@@ -6,9 +6,6 @@ What stands here is to be mended, and goes with that; nothing is added to make a
 from __future__ import annotations
 
 KNOWN = {
-    "[exits/finalizers_of_a_remote_script]": (
-        "a class of the script is kept to the end, and so are its objects: they are not finalized"
-    ),
     "[ends/thread_in_a_pool_of_threads]": (
         "what threads of calls write late, in a process of several threads, comes in another order"
     ),
@@ -35,9 +32,6 @@ KNOWN = {
     ),
     "[told/main_script_tells]": (
         "the order of a warning and a record of one call of the main script may change"
-    ),
-    "test_overlap.py::test_calls_overlap[state_kept_in_objects]": (
-        "calls that are given objects of the program's own classes are made one after the other"
     ),
     "test_another_interpreter.py::test_replicas_have_its_libraries_and_what_the_program_adds": (
         "a replica of another interpreter ends: shared memory of the program's is not there"

@@ -815,6 +815,9 @@ def stayed(function: RemoteFunction) -> tuple[int, int, str, str] | None:
 def keep_here(function: RemoteFunction) -> None:
     """Let the program make all calls of a function."""
 
+def forget_reached(function: RemoteFunction) -> None:
+    """Let go of what a function is known to reach: no more calls of it are sent."""
+
 def arguments_of_call() -> tuple[tuple[Any, ...], dict[str, Any] | None, Any] | None:
     """The arguments of the call whose outcome this thread reads, and what was noted of them."""
 

@@ -202,6 +202,12 @@ impl Known {
         self.look(py, original)
     }
 
+    /// Lets go of it, which holds the program's functions: it would keep their globals.
+    pub fn forget(&self) {
+        let before = locked(&self.0).take();
+        drop(before); // not under the lock: it may run code of the program's
+    }
+
     #[cold]
     fn look(&self, py: Python<'_>, original: &Py<PyAny>) -> PyResult<bool> {
         let _held = Held::new(py)?;

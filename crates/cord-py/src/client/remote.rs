@@ -93,6 +93,12 @@ fn keep_here(function: &Bound<'_, RemoteFunction>) {
     function.get().is_own.store(true, Ordering::Relaxed);
 }
 
+/// Lets go of what a function is known to reach: no more calls of it are sent.
+#[pyfunction]
+fn forget_reached(function: &Bound<'_, RemoteFunction>) {
+    function.get().reached.forget();
+}
+
 /// What carries calls to replicas: the session in the client, the link in a replica of another
 /// module.
 #[derive(FromPyObject)]
@@ -450,5 +456,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(name_of, module)?)?;
     module.add_function(wrap_pyfunction!(staying::stayed, module)?)?;
     module.add_function(wrap_pyfunction!(keep_here, module)?)?;
+    module.add_function(wrap_pyfunction!(forget_reached, module)?)?;
     Ok(())
 }

@@ -238,8 +238,7 @@ class Session:
             _forget()
 
     def _keep_tallies(self) -> None:
-        functions: list[Any] = [*self.functions.values(), *served.values()]
-        for function in functions:
+        for function in self._all():
             name = _name_of(function)
             self.tallies[name] = _core.tally_of(function)
             self.places[name] = _core.place_of(function)
@@ -272,9 +271,14 @@ class Session:
             from cord.runtime.travel.failures import tell_of_lost_state
 
             tell_of_lost_state(names[module], pid, status)
+        for function in self._all():
+            _core.forget_reached(function)
+
+    def _all(self) -> list[Any]:
+        return [*self.functions.values(), *served.values()]
 
     def _tell_of_disowned(self) -> None:
-        functions: list[Any] = [*self.functions.values(), *served.values()]
+        functions = self._all()
         if any(_core.stayed(function) for function in functions):
             from cord.runtime.client.disowned import lines
             from cord.runtime.travel.failures import tell
