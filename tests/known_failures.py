@@ -9,9 +9,6 @@ KNOWN = {
     "[ends/thread_in_a_pool_of_threads]": (
         "what threads of calls write late, in a process of several threads, comes in another order"
     ),
-    "test_remote_main.py::test_functions_of_cells": (
-        "in a session, calls that are given functions of cells are made one after the other"
-    ),
     "test_at_once.py::test_context_variables_and_decimals_begin_as_the_module_has_left_them": (
         "in a process of several threads, what a call leaves in its thread's contexts is told of"
     ),

@@ -120,22 +120,26 @@ class Sources:
         if type(value) is _core.RemoteFunction:
             return f"{value.__module__}.{_core.original_of(value).__name__}"
         if isinstance(value, FunctionType) and value.__qualname__ == value.__name__:
-            return self._function(value, found)
+            return f"{self._home(value, found) or value.__module__}.{value.__name__}"
+        if type(value) is type and value.__module__ == MAIN:
+            methods = [one for one in vars(value).values() if type(one) is FunctionType]
+            home = next(filter(None, (self._home(one, found) for one in methods)), None)
+            return home and f"{home}.{value.__qualname__}"
         if isinstance(value, (BuiltinFunctionType, type)) and value.__module__ != MAIN:
             return f"{value.__module__}.{value.__qualname__}"
         return None
 
-    def _function(self, function: FunctionType, found: list[Module]) -> str | None:
+    def _home(self, function: FunctionType, found: list[Module]) -> str | None:
+        """The file that a function is from, which is followed if it is the project's: its name."""
         module = function.__module__
-        if module in self._project.remote:
-            return f"{module}.{function.__name__}"
+        if module in self._project.remote and module != MAIN:
+            return module
         path = function.__code__.co_filename
-        is_cell = module == MAIN or self._is_own(path)
-        if path not in self._texts and is_cell:
+        if path not in self._texts and (module == MAIN or self._is_own(path)):
             text = _text_of(path, function.__globals__)
             if text:
                 self._follow(path, text, function.__globals__, found)
-        return f"{self._names.get(path, module)}.{function.__name__}"
+        return self._names.get(path)
 
 
 def _text_of(path: str, namespace: dict[str, Any]) -> bytes:
