@@ -21,9 +21,6 @@ KNOWN = {
     "test_calls_with_files.py::test_a_call_finds_what_the_program_has_written[a_file_in_place]": (
         "on a busy machine a call of a copy may have read a file before the program replaced it"
     ),
-    "test_kept_plan.py::test_a_warm_run_imports_what_it_needs_and_no_more": (
-        "a warm run imports typing"
-    ),
     "[policies/threads_of_calls]": (
         "in a process of several threads, a call is told of what another one has changed"
     ),

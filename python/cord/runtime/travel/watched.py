@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import datetime
 import functools
-import pickle
 import sys
 import types
-import typing
+from _pickle import dumps
 from collections import Counter, OrderedDict, defaultdict, deque
 from io import BytesIO
-from typing import Any
 
 from cord._core import RemoteFunction
 from cord.runtime.objects.classes import is_enumeration, is_made_of_python, is_trusted_type
@@ -21,6 +19,12 @@ from cord.runtime.objects.instances import slots
 from cord.runtime.objects.loggers import is_logger_class
 from cord.runtime.objects.reach import is_of_project
 from cord.runtime.travel.encodable import reduces_plainly
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from typing import Any
+
+    Looks = tuple[list[str], tuple[Any, ...]]
 
 _PROTOCOL = 5
 # What does not change, or is watched by those who define it.
@@ -43,13 +47,10 @@ _FIXED = (
     types.EllipsisType,
     types.NotImplementedType,
     range,
-    typing.TypeVar,
-    typing.NewType,
     type(functools.lru_cache(lambda: None)),
     RemoteFunction,
 )
 _CONTAINERS = (list, tuple, dict, set, frozenset)
-Looks = tuple[list[str], tuple[Any, ...]]
 _BY_ENCODING: Looks = [], ()
 _LIBRARY: dict[type, Looks] = {
     deque: (["order"], ()),
@@ -76,9 +77,11 @@ def looks_of(cls: Any) -> Looks:
     known = _LIBRARY.get(cls)
     if known is not None:
         return known
+    if issubclass(cls, _FIXED) or is_logger_class(cls):
+        return ["held"], ()
     if is_trusted_type(cls):
         return _looks_of_trusted(cls)
-    if issubclass(cls, _FIXED) or _is_of_python(cls) or is_enumeration(cls) or is_logger_class(cls):
+    if _is_of_python(cls) or is_enumeration(cls):
         return ["held"], ()
     if not (is_made_of_python(cls) and reduces_plainly(cls)):
         return _BY_ENCODING
@@ -115,7 +118,9 @@ def traces_of(cls: Any) -> Looks:
 
 
 def _is_of_python(cls: type) -> bool:
-    return cls.__module__ in ("typing", "_abc", "collections") and cls.__name__.startswith("_")
+    name = cls.__name__
+    is_hidden = name.startswith("_") or name in ("TypeVar", "NewType")
+    return is_hidden and cls.__module__ in ("typing", "_abc", "collections")
 
 
 def _looks_of_trusted(cls: type) -> Looks:
@@ -127,7 +132,7 @@ def _looks_of_trusted(cls: type) -> Looks:
 def plain_print_of(values: list[object]) -> bytes | None:
     """The same of what Python's own pickler takes."""
     try:
-        return pickle.dumps(values, _PROTOCOL)
+        return dumps(values, _PROTOCOL)
     except Exception:
         return None
 
@@ -135,7 +140,7 @@ def plain_print_of(values: list[object]) -> bytes | None:
 def print_of(values: list[object]) -> bytes | None:
     """What can be compared later with the same objects; None of what cannot travel."""
     try:
-        return pickle.dumps(values, _PROTOCOL)
+        return dumps(values, _PROTOCOL)
     except Exception:
         from cord.runtime.travel.byvalue import ByValue  # replicas need not have that
 
