@@ -19,6 +19,7 @@ use pyo3::types::{PyBytes, PyString};
 
 use crate::client::module_state;
 use crate::client::settings::{self, reading, this_thread, Noted};
+use crate::held::Held;
 use crate::python;
 
 pub(crate) type AuditHook =
@@ -142,6 +143,8 @@ impl ClientWorld {
 
     #[cold]
     fn look(&self, py: Python<'_>, is_bound: bool) -> PyResult<Result<Arc<World>, String>> {
+        // What a handler raised would be taken for why it cannot travel.
+        let _held = Held::new(py)?;
         // Not under the lock: this runs Python, which may let another thread in. What is noted is noted
         // first: what changes meanwhile is seen the next time.
         let noted = reading(|| self.start.now(py))?;

@@ -132,7 +132,7 @@ def _stored(code: CodeType) -> frozenset[str]:
 
 
 def _operations(code: CodeType) -> Iterator[tuple[int, int]]:
-    """The operations of code and their arguments. (`dis` takes milliseconds to load.)"""
+    """The operations of code and their arguments, as `dis` has them, which takes long to load."""
     more, text = 0, code.co_code
     for operation, last in zip(text[::2], text[1::2], strict=True):
         number = more | last
