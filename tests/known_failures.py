@@ -18,9 +18,6 @@ KNOWN = {
     "test_replayed_calls.py::test_what_check_knows_stands_beside_a_difference": (
         "its program does not differ any more: it needs one that does"
     ),
-    "test_calls_with_files.py::test_a_call_finds_what_the_program_has_written[a_file_in_place]": (
-        "on a busy machine a call of a copy may have read a file before the program replaced it"
-    ),
     "[policies/threads_of_calls]": (
         "in a process of several threads, a call is told of what another one has changed"
     ),
@@ -36,7 +33,6 @@ KNOWN = {
     "test_copies_overlap.py::test_nothing_is_guessed_if_the_plan_says_so[whole_records]": (
         "on a busy machine a copy that ended early has made two calls in vain"
     ),
-    "[makes link.txt]": "links that a call was about to make may be seen on a busy machine",
 }
 
 

@@ -612,9 +612,9 @@ class Stopped(BaseException):
 
 @final
 class Lookout:
-    """Looks at what pure calls are about to do outside their process, and ends them before."""
+    """Looks at what calls read of files, and ends pure ones before they do anything outside."""
 
-    def __new__(cls, usual: bool, others: dict[str, bool], leaves: bool) -> Self: ...
+    def __new__(cls, usual: int, others: dict[str, int], leaves: bool) -> Self: ...
     def make(
         self,
         endpoint: Endpoint,

@@ -1,7 +1,6 @@
 """A call that is given a file finds in it what the program has written, not what a copy has.
 
-By the contract such a function is not pure. Where a copy would give a call a file of its own, it
-ends, and the program makes the call.
+Where a copy would give a call a file of its own, it ends, and the program makes the call.
 """
 
 from __future__ import annotations

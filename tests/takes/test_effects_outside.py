@@ -72,7 +72,7 @@ MADE = {
     "opens cord.toml for writing": 'open("cord.toml", "r+").close()',
     "changes the times of work.py": 'os.utime("work.py")',
     "changes the mode of work.py": 'os.chmod("work.py", 0o644)',
-    "makes link.txt": 'os.path.lexists("link.txt") or os.symlink("work.py", "link.txt")',
+    "makes link.txt": 'os.symlink("work.py", "link.txt"); os.remove("link.txt")',
     "writes to a database": 'c = sqlite3.connect("there.db"); c.execute("insert into t values (1)")'
     "; c.close()",
     "makes the database new.db": 'sqlite3.connect("new.db").execute("create table t (x)")'

@@ -486,6 +486,14 @@ impl Outcome {
         }
     }
 
+    /// What the call has written, encoded; empty for nothing.
+    pub fn output(&self) -> &[u8] {
+        match self {
+            Outcome::Reply { output, .. } => output,
+            _ => &[],
+        }
+    }
+
     /// Whether all of it can be had: nobody has closed a descriptor that its memory came by.
     pub fn is_there(&self) -> bool {
         let Outcome::Reply { payload, .. } = self else {

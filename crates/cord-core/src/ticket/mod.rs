@@ -158,6 +158,11 @@ impl Ticket {
         self.0.inner().raised
     }
 
+    /// Whether the call was issued ahead of the program.
+    pub fn is_ahead(&self) -> bool {
+        self.0.is_ahead()
+    }
+
     /// Whether there was no room for the call when it was issued ahead of the program: it has not run.
     pub fn lacked_room_ahead(&self) -> bool {
         self.0.is_ahead() && self.0.inner().lacked_room

@@ -1,5 +1,6 @@
 //! The replica's end of its link.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::io::ErrorKind;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
@@ -26,6 +27,7 @@ use crate::travel::forms::whole_head;
 use crate::travel::interrupts_sent::Sent;
 use crate::travel::large::{bytes, no_room};
 use crate::travel::mentions::mentions_main;
+use crate::travel::reads::{encode, Read};
 
 /// A call as Python sees it: its number, its arguments, its world, and the values of other calls that
 /// it is given. The number is [`LOAD`] for the order to load the module; equal worlds are mostly the
@@ -49,6 +51,10 @@ pub struct Endpoint {
     /// Where other threads of the process make calls, too: what is called when a call begins to wait
     /// for one that it made, and when it goes on.
     aside: PyOnceLock<(Py<PyAny>, Py<PyAny>)>,
+    /// What the call that has just been made has read of files, encoded, if that is anything: it goes with
+    /// the reply.
+    read: Mutex<Vec<u8>>,
+    reads: AtomicBool,
 }
 
 /// What came of a nested call.
@@ -84,6 +90,8 @@ impl Endpoint {
             local: AtomicBool::new(false),
             knock: OnceLock::new(),
             aside: PyOnceLock::new(),
+            read: Mutex::default(),
+            reads: AtomicBool::new(false),
         })
     }
 
@@ -218,9 +226,9 @@ impl Endpoint {
         let pause = pause.map(|time| Duration::try_from_secs_f64(time).unwrap_or_default());
         // what the main script defines goes with the arguments only
         let may_be_passed = may_be_passed && !mentions_main(head);
-        let kind = (kind, pause);
+        let (kind, output) = ((kind, pause), self.behind_what_was_read(output));
         self.core
-            .reply(call, kind, codec, (head, buffers), output, may_be_passed);
+            .reply(call, kind, codec, (head, buffers), &output, may_be_passed);
         Ok(())
     }
 
@@ -229,6 +237,7 @@ impl Endpoint {
     #[pyo3(signature = (call, kind, text, last=true))]
     fn disown(&self, py: Python<'_>, call: u64, kind: &str, text: &str, last: bool) {
         let why = Reason::new(kind, text).encode();
+        self.has_read(&[]);
         py.detach(|| self.core.disown(call, &why, last));
         if last {
             // SAFETY: ends the process.
@@ -262,6 +271,25 @@ impl Endpoint {
 }
 
 impl Endpoint {
+    /// A call has come to its end, and has read this.
+    pub fn has_read(&self, reads: &[Read]) {
+        if reads.is_empty() && !self.reads.load(Ordering::Relaxed) {
+            return;
+        }
+        self.reads.store(!reads.is_empty(), Ordering::Relaxed);
+        *self.read.lock().unwrap_or_else(PoisonError::into_inner) = encode(reads);
+    }
+
+    /// What a call has written, with what it has read in front.
+    pub fn behind_what_was_read<'a>(&self, output: &'a [u8]) -> Cow<'a, [u8]> {
+        if !self.reads.load(Ordering::Relaxed) {
+            return Cow::Borrowed(output);
+        }
+        self.reads.store(false, Ordering::Relaxed);
+        let read = std::mem::take(&mut *self.read.lock().unwrap_or_else(PoisonError::into_inner));
+        Cow::Owned([&read, output].concat())
+    }
+
     /// Whether calls run here: in a forked child.
     pub fn is_local(&self) -> bool {
         self.local.load(Ordering::Relaxed)

@@ -22,10 +22,13 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::client::world::PySys_AddAuditHook;
 use crate::replica::endpoint::Endpoint;
 use crate::travel::disowned::Reason;
+use crate::travel::reads::Read;
+use reads::Reads;
 
 mod database;
 mod effects;
 mod paths;
+mod reads;
 
 pyo3::create_exception!(
     _core,
@@ -40,11 +43,21 @@ static UNDER: AtomicPtr<Under> = AtomicPtr::new(std::ptr::null_mut());
 /// The process that listens: none that a call has forked.
 static PID: AtomicU32 = AtomicU32::new(0);
 
+/// What is looked at of a function's calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Heed {
+    Nothing,
+    /// What they read.
+    Reads,
+    /// That, and what they are about to do, for which they are stopped.
+    All,
+}
+
 /// Which functions of a module are looked at, and what happens to calls of theirs.
 #[pyclass(frozen, module = "cord._core")]
 pub struct Lookout {
-    usual: bool,
-    others: HashMap<String, bool>,
+    usual: Heed,
+    others: HashMap<String, Heed>,
     leaves: bool,
 }
 
@@ -54,14 +67,18 @@ pub struct Under {
     endpoint: Py<Endpoint>,
     /// The process ends where the call is stopped.
     leaves: bool,
+    /// It is stopped before it does anything outside.
+    stops: bool,
     seen: Mutex<Seen>,
 }
 
 /// What the call has done so far.
 #[derive(Default)]
 struct Seen {
-    /// Temporary files and folders that it has made.
+    /// Temporary files and folders that it has made; if it may write others, those too.
     own: Vec<PathBuf>,
+    /// What it has read of files.
+    reads: Reads,
     /// The working folder, before it changed that.
     folder: Option<PathBuf>,
     /// What it was stopped for.
@@ -70,16 +87,18 @@ struct Seen {
 
 #[pymethods]
 impl Lookout {
-    /// `usual`: whether functions are looked at, but for `others`; `leaves`: whether nothing but calls that
-    /// can be made again is lost with this process.
+    /// `usual`: what is looked at of functions, but for `others`: 0 nothing, 1 what they read, 2 what they
+    /// do besides; `leaves`: whether nothing but calls that can be made again is lost with this process.
     #[new]
-    fn new(usual: bool, others: HashMap<String, bool>, leaves: bool) -> PyResult<Self> {
-        if usual || others.values().any(|is_one| *is_one) {
+    fn new(py: Python<'_>, usual: u8, others: HashMap<String, u8>, leaves: bool) -> PyResult<Self> {
+        if usual > 0 || others.values().any(|heed| *heed > 0) {
             listen()?;
+            reads::listen(py)?;
         }
+        let others = others.into_iter();
         Ok(Self {
-            usual,
-            others,
+            usual: Heed::of(usual),
+            others: others.map(|(name, heed)| (name, Heed::of(heed))).collect(),
             leaves,
         })
     }
@@ -101,6 +120,16 @@ impl Lookout {
     }
 }
 
+impl Heed {
+    fn of(number: u8) -> Heed {
+        match number {
+            0 => Heed::Nothing,
+            1 => Heed::Reads,
+            _ => Heed::All,
+        }
+    }
+}
+
 impl Lookout {
     /// Makes a call, and looks at what it is about to do meanwhile, if its function is one of those.
     pub fn during<'py>(
@@ -110,7 +139,8 @@ impl Lookout {
         name: &str,
         code: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if !self.looks_at(name) {
+        let heed = self.heed(name);
+        if heed == Heed::Nothing {
             let before = UNDER.load(Ordering::Relaxed);
             if before.is_null() {
                 return code();
@@ -124,19 +154,21 @@ impl Lookout {
             call,
             endpoint: endpoint.clone().unbind(),
             leaves: self.leaves,
+            stops: heed == Heed::All,
             seen: Mutex::default(),
         };
         let before = UNDER.load(Ordering::Relaxed);
         UNDER.store(&raw mut under, Ordering::Relaxed);
         let made = code();
         UNDER.store(before, Ordering::Relaxed);
-        match under.left() {
-            Some(Reason { kind, text }) => Err(Stopped::new_err((kind, text))),
-            None => made,
+        if let Some(Reason { kind, text }) = under.left() {
+            return Err(Stopped::new_err((kind, text)));
         }
+        endpoint.get().has_read(&under.read());
+        made
     }
 
-    fn looks_at(&self, name: &str) -> bool {
+    fn heed(&self, name: &str) -> Heed {
         if self.others.is_empty() {
             return self.usual;
         }
@@ -151,17 +183,21 @@ impl Under {
     }
 
     /// Why what came of the call must not be used, if so.
-    fn left(self) -> Option<Reason> {
-        let seen = self
-            .seen
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        let moved = || {
+    fn left(&self) -> Option<Reason> {
+        let mut seen = self.seen();
+        let moved = |seen: &Seen| {
             let before = seen.folder.as_ref()?;
             let stays = std::env::current_dir().is_ok_and(|now| now == *before);
             (!stays).then(|| Reason::new("folder", "changes the working folder"))
         };
-        seen.stopped.or_else(moved)
+        seen.stopped.take().or_else(|| moved(&seen))
+    }
+
+    /// What it has read of files that are not its own.
+    fn read(self) -> Vec<Read> {
+        let seen = self.seen.into_inner();
+        let Seen { own, reads, .. } = seen.unwrap_or_else(PoisonError::into_inner);
+        reads.counting(&own, !self.stops)
     }
 
     /// Removes the temporary files and folders of a call that comes to no end.
@@ -218,6 +254,15 @@ thread_local! {
     static LOOKING: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Looks at what is about to be done, while a call runs that is looked at, and at nothing that this does.
+fn heeding(look: impl FnOnce(Python<'_>)) {
+    if !UNDER.load(Ordering::Relaxed).is_null() && !LOOKING.replace(true) {
+        // SAFETY: whoever calls this has the lock.
+        look(unsafe { Python::assume_attached() });
+        LOOKING.set(false);
+    }
+}
+
 /// An audit event: the interpreter holds its lock, and is about to do what it tells.
 unsafe extern "C" fn hear(event: *const c_char, args: *mut ffi::PyObject, _: *mut c_void) -> c_int {
     // SAFETY: the interpreter passes a string that ends with a zero byte.
@@ -264,6 +309,8 @@ fn stopped(py: Python<'_>, reason: Reason) -> c_int {
     }
     0
 }
+
+pub use reads::add_reads;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("Stopped", module.py().get_type::<Stopped>())?;

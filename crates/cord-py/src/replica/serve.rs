@@ -204,10 +204,11 @@ impl Serving {
             drop(made);
             let output = self.output(py)?;
             let output = output.as_ref().map_or(&b""[..], |output| output.as_bytes());
+            let output = endpoint.behind_what_was_read(output);
             // what the main script defines goes with the arguments only
             let may_be_passed = incoming.keeps && !mentions_main(&head);
             let core = endpoint.core();
-            here = core.reply_and_next(incoming, (&head, buffers), output, may_be_passed);
+            here = core.reply_and_next(incoming, (&head, buffers), &output, may_be_passed);
         }
     }
 }

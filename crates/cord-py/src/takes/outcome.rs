@@ -13,9 +13,11 @@ use crate::client::onlookers::is_watched;
 use crate::client::remote::RemoteFunction;
 use crate::held::Held;
 use crate::python;
+use crate::replica::outside::add_reads;
 use crate::travel::codec;
 use crate::travel::large::bytes;
 use crate::travel::passed::Passed;
+use crate::travel::reads;
 
 /// Whether an error tells that something cannot be decoded, and not of an interrupt or of memory.
 fn is_of_decoding(py: Python<'_>, error: &PyErr) -> bool {
@@ -196,6 +198,10 @@ impl RemoteFunction {
 
     /// Writes what a call has printed.
     pub fn show(&self, py: Python<'_>, output: &[u8]) -> PyResult<()> {
+        let (read, output) = reads::split(output);
+        if !read.is_empty() {
+            add_reads(py, read);
+        }
         if output.is_empty() {
             return Ok(());
         }

@@ -1,5 +1,7 @@
 //! Why the reply of a call must not be used, as it travels: of what kind, and in words.
 
+use crate::travel::reads::CHANGED;
+
 /// Between the two.
 const END: u8 = 0;
 
@@ -18,6 +20,11 @@ impl Reason {
             kind: kind.to_owned(),
             text: text.to_owned(),
         }
+    }
+
+    /// Whether the function does what the plan says it does not; else it came too early only.
+    pub fn is_against_a_word(&self) -> bool {
+        self.kind != CHANGED
     }
 
     pub fn encode(&self) -> Vec<u8> {

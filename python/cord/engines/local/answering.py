@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cord.engines.local.loading import RemoteModule
     from cord.engines.local.pacing import Instant, Pacing
     from cord.engines.local.twins import Follower, Seed
-    from cord.plan.model import RemotePlan
+    from cord.plan.model import FunctionPlan, RemotePlan
     from cord.runtime.io.shares import Share
     from cord.runtime.replica.restoring import Noted
     from cord.runtime.travel.codec import Encoded
@@ -519,11 +519,15 @@ def leftovers_of(plan: RemotePlan, capture: Capture | Share) -> _core.Leftovers:
 
 
 def _outside(plan: RemotePlan | None, *, leaves: bool) -> _core.Lookout:
-    """What looks at calls of the functions that are to do nothing outside."""
+    """What looks at what calls read of files, and at those that are to do nothing outside."""
     if plan is None:
-        return _core.Lookout(False, {}, leaves)
-    others = {name: own.pure and not own.repeatable for name, own in plan.functions.items()}
-    return _core.Lookout(plan.pure and not plan.repeatable, others, leaves)
+        return _core.Lookout(0, {}, leaves)
+    others = {name: _heed(own) for name, own in plan.functions.items()}
+    return _core.Lookout(_heed(plan), others, leaves)
+
+
+def _heed(plan: RemotePlan | FunctionPlan) -> int:
+    return 0 if not plan.pure else 1 if plan.repeatable else 2
 
 
 def _own(head: bytes) -> Encoded:

@@ -107,7 +107,7 @@ impl RemoteFunction {
         let answered = link.call(py, (self.module, manner), self.effects, payload)?;
         let value = match answered.raised {
             Some(error) => Err(self.too_late(py, answered.outcome, error)),
-            None if self.must_stay(&answered.outcome) => self.call_here(py, args, kwargs),
+            None if self.must_stay(&answered.outcome, false) => self.call_here(py, args, kwargs),
             None => self.decoded_or_made(py, answered.outcome, (args, kwargs)),
         };
         Ok((value, Some(answered.service)))
@@ -227,7 +227,9 @@ impl RemoteFunction {
             outcome if outcome.has_no_replica() && this.is_pure() => {
                 this.call_here(py, args, kwargs)
             }
-            outcome if this.must_stay(&outcome) => this.call_here(py, args, kwargs),
+            outcome if this.must_stay(&outcome, ticket.is_ahead()) => {
+                this.call_here(py, args, kwargs)
+            }
             outcome if ticket.chain() > 0 => Self::passed(slf, py, ticket, outcome),
             outcome => {
                 copies::keep(this, &outcome);

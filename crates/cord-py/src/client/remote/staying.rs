@@ -11,6 +11,7 @@ use super::RemoteFunction;
 use crate::copies;
 use crate::scouts::scout_end::is_telling;
 use crate::travel::disowned::Reason;
+use crate::travel::reads;
 
 /// All replies could be used.
 const NEVER: u8 = 0;
@@ -55,7 +56,10 @@ impl Staying {
     pub(super) fn refused(&self, reason: Option<Reason>) {
         self.change(|state| {
             state.policy.refused();
-            state.reason = reason;
+            let is_told = state.reason.as_ref().is_some_and(Reason::is_against_a_word);
+            if !is_told || reason.as_ref().is_none_or(Reason::is_against_a_word) {
+                state.reason = reason;
+            }
         });
     }
 
@@ -89,9 +93,12 @@ impl Staying {
 
 impl RemoteFunction {
     /// Whether what came of a call must not be used, or cannot travel: it is made once more, by who calls,
-    /// and so are those that follow.
-    pub(super) fn must_stay(&self, outcome: &Outcome) -> bool {
+    /// and so are those that follow. What a call that was made early has read must be there still.
+    pub(super) fn must_stay(&self, outcome: &Outcome, is_ahead: bool) -> bool {
         let reason = outcome.why_disowned().map(Reason::decode);
+        let may_have_changed = is_ahead && self.is_pure();
+        let changed = || may_have_changed.then(|| reads::changed(outcome.output()))?;
+        let reason = reason.or_else(changed);
         let must = reason.is_some() || self.is_pure() && outcome.is_unencodable();
         if must {
             self.staying.refused(reason);
@@ -105,7 +112,7 @@ impl RemoteFunction {
     }
 }
 
-/// Of a function of which a reply was disowned: how many calls the program has made for that, how many of
+/// Of a function of which a reply was disowned, for it does not keep the plan's word: how many calls the program has made for that, how many of
 /// them were sent before, and of what kind the last reason was, and in words.
 #[pyfunction]
 pub fn stayed(function: &Bound<'_, RemoteFunction>) -> Option<(u64, u64, String, String)> {
@@ -114,7 +121,8 @@ pub fn stayed(function: &Bound<'_, RemoteFunction>) -> Option<(u64, u64, String,
         return None;
     }
     let state = staying.state();
-    let Reason { kind, text } = state.reason.clone()?;
+    let reason = state.reason.clone().filter(Reason::is_against_a_word);
+    let Reason { kind, text } = reason?;
     let (made, in_vain) = state.policy.calls();
     Some((made, in_vain, kind, text))
 }

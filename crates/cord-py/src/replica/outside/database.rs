@@ -64,11 +64,16 @@ extern "C" fn look_after(made: *mut c_void) -> c_int {
     0
 }
 
-/// The database that connecting is about to make: a file that is not there.
-pub fn made(args: &Bound<'_, PyTuple>) -> Option<Named> {
+/// The file in which a database is that is about to be opened, to be written perhaps.
+pub fn kept_in(args: &Bound<'_, PyTuple>) -> Option<Named> {
     let path = path_of(args)?;
     let args = PyTuple::new(args.py(), [path]).ok()?;
-    named(&args, 0, None).filter(|file| !file.is_there())
+    named(&args, 0, None)
+}
+
+/// The database that connecting is about to make: a file that is not there.
+pub fn made(args: &Bound<'_, PyTuple>) -> Option<Named> {
+    kept_in(args).filter(|file| !file.is_there())
 }
 
 /// The path of a database that is in a file, and not only read.

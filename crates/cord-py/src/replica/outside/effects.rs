@@ -8,13 +8,16 @@ use pyo3::types::PyTuple;
 
 use super::database;
 use super::paths::{named, real, Named};
-use super::Under;
+use super::{reads, Under};
 use crate::travel::disowned::Reason;
+use crate::travel::reads::Look;
 
 /// How an event's arguments tell what is done.
 enum Row {
     /// A file is opened: its name, mode and flags.
     Opens,
+    /// A folder is listed.
+    Lists,
     /// A file that is there is changed: its name, and where the folder's descriptor stands. In words.
     Changes(usize, Option<usize>, &'static str),
     /// A file that is not there is made.
@@ -34,8 +37,10 @@ enum Row {
 }
 
 /// One row for each event.
-const ROWS: [(&[u8], Row); 21] = [
+const ROWS: [(&[u8], Row); 23] = [
     (b"open", Row::Opens),
+    (b"os.listdir", Row::Lists),
+    (b"os.scandir", Row::Lists),
     (b"os.remove", Row::Changes(0, Some(1), "removes")),
     (b"os.rmdir", Row::Changes(0, Some(1), "removes")),
     (b"os.rename", Row::Renames),
@@ -83,27 +88,45 @@ pub fn look(under: &Under, event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<
     };
     let about = |file: Option<Named>, does: &str| {
         let file = file.filter(|file| !is_own(under, file))?;
+        if !under.stops {
+            under.seen().own.push(file.path);
+            return None;
+        }
         Some(Reason::new("file", &format!("{does} {}", file.given)))
     };
     let reason = match row {
-        Row::Opens => opened(args)?.and_then(|file| {
-            let file = (!is_own(under, &file)).then_some(file)?;
-            let text = format!("opens {} for writing", file.given);
-            Some(Reason::new("file", &text))
-        }),
-        Row::Changes(at, folder, does) => {
-            about(named(args, *at, *folder).filter(Named::is_there), does)
+        Row::Opens if !is_to_write(args)? => {
+            reads::heard(under, args, Look::At)?;
+            None
         }
-        Row::Makes(at, folder, does) => about(
-            named(args, *at, *folder).filter(|file| !file.is_there()),
-            does,
-        ),
+        Row::Opens => about(opened(under, args)?, "opens")
+            .map(|Reason { kind, text }| Reason::new(&kind, &format!("{text} for writing"))),
+        Row::Lists => {
+            reads::heard(under, args, Look::Into)?;
+            None
+        }
+        Row::Changes(at, folder, does) => {
+            let file = named(args, *at, *folder);
+            about(
+                file.filter(|file| succeeds(under, file, file.is_there())),
+                does,
+            )
+        }
+        Row::Makes(at, folder, does) => {
+            let file = named(args, *at, *folder);
+            about(
+                file.filter(|file| succeeds(under, file, !file.is_there())),
+                does,
+            )
+        }
         Row::Renames => {
-            let from = named(args, 0, Some(2)).filter(Named::is_there);
+            let from = named(args, 0, Some(2));
+            let from = from.filter(|file| succeeds(under, file, file.is_there()));
             let is_there = from.is_some();
             let to = named(args, 1, Some(3)).filter(|_| is_there);
             about(from, "renames").or_else(|| about(to, "replaces"))
         }
+        Row::Moves | Row::Signals | Row::Does(_) if !under.stops => None,
         Row::Moves => {
             if let Ok(folder) = std::env::current_dir() {
                 under.seen().folder.get_or_insert(folder);
@@ -118,26 +141,44 @@ pub fn look(under: &Under, event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<
             }
             None
         }
-        Row::Database => database::made(args)
-            .filter(|file| !is_own(under, file))
-            .map(|file| Reason::new("file", &format!("makes the database {}", file.given))),
+        Row::Database => {
+            if let Some(file) = database::kept_in(args) {
+                under.seen().reads.note_database(file);
+            }
+            about(database::made(args), "makes the database")
+        }
         Row::Does(text) => Some(Reason::new("system", text)),
     };
     Ok(reason.filter(|_| !is_libraries(args.py())))
 }
 
-/// The file that is about to be opened for writing, if one is.
-fn opened(args: &Bound<'_, PyTuple>) -> PyResult<Option<Named>> {
+/// Whether what is about to be done can be done; where it cannot, that is all that the call finds out.
+fn succeeds(under: &Under, file: &Named, can: bool) -> bool {
+    if !can {
+        under.seen().reads.note(file.path.clone(), Look::AtLink);
+    }
+    can
+}
+
+/// Whether a file is about to be opened for writing.
+fn is_to_write(args: &Bound<'_, PyTuple>) -> PyResult<bool> {
     let mode: Option<String> = args.get_item(1)?.extract().ok();
     let flags: i32 = args.get_item(2)?.extract().unwrap_or(0);
     let writing = libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC | libc::O_APPEND;
     let in_words = mode.is_some_and(|mode| mode.contains(['w', 'a', 'x', '+']));
-    if !in_words && flags & writing == 0 || args.get_item(0)?.extract::<i32>().is_ok() {
+    Ok(in_words || flags & writing != 0)
+}
+
+/// The file that is about to be opened for writing, if it has a name.
+fn opened(under: &Under, args: &Bound<'_, PyTuple>) -> PyResult<Option<Named>> {
+    let flags: i32 = args.get_item(2)?.extract().unwrap_or(0);
+    if args.get_item(0)?.extract::<i32>().is_ok() {
         return Ok(None);
     }
     let fails = |file: &Named| flags & libc::O_EXCL != 0 && file.is_there();
     // what opens a folder so is a file without a name, or fails
-    Ok(named(args, 0, None).filter(|file| !file.is_folder() && !fails(file)))
+    let file = named(args, 0, None).filter(|file| !file.is_folder());
+    Ok(file.filter(|file| succeeds(under, file, !fails(file))))
 }
 
 /// Whether a file is the call's own, or nobody sees what becomes of it.

@@ -45,19 +45,31 @@ pub fn named(args: &Bound<'_, PyTuple>, at: usize, folder: Option<usize>) -> Opt
             path,
         });
     }
-    let given: PathBuf = match value.cast::<PyBytes>() {
-        Ok(bytes) => OsStr::from_bytes(bytes.as_bytes()).into(),
-        Err(_) => value.extract().ok()?,
-    };
     let folder = folder.and_then(|at| args.get_item(at).ok()?.extract::<RawFd>().ok());
+    Some(Named {
+        given: shown(&given_path(&value)?),
+        path: real(&located(&value, folder)?),
+    })
+}
+
+fn given_path(value: &Bound<'_, PyAny>) -> Option<PathBuf> {
+    match value.cast::<PyBytes>() {
+        Ok(bytes) => Some(OsStr::from_bytes(bytes.as_bytes()).into()),
+        Err(_) => value.extract().ok(),
+    }
+}
+
+/// Where a path leads, from the folder with this descriptor or from the working folder.
+pub fn located(value: &Bound<'_, PyAny>, folder: Option<RawFd>) -> Option<PathBuf> {
+    let given = given_path(value)?;
+    if given.is_absolute() {
+        return Some(given);
+    }
     let base = match folder.filter(|descriptor| *descriptor >= 0) {
         Some(descriptor) => of_descriptor(descriptor)?,
         None => env::current_dir().unwrap_or_default(),
     };
-    Some(Named {
-        given: shown(&given),
-        path: real(&base.join(given)),
-    })
+    Some(base.join(given))
 }
 
 fn shown(path: &Path) -> String {
