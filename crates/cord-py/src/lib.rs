@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 mod address;
 mod allocator;
 mod apart;
+mod attached;
 mod built;
 mod client;
 mod constants;

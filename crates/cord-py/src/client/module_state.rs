@@ -14,6 +14,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
+use crate::attached::Attached;
 use crate::client::versions::State;
 use crate::held::Held;
 use crate::python;
@@ -184,15 +185,14 @@ impl Reached {
 
 /// What a remote function is known to reach.
 #[derive(Default)]
-pub struct Known(Mutex<Option<Py<Reached>>>);
+pub struct Known(Attached<Option<Py<Reached>>>);
 
 impl Known {
     /// Looks at what a function reaches, and has the world changed where that has. Whether it reaches
     /// what cannot travel, so that its calls are the program's own.
     #[inline]
     pub fn must_stay(&self, py: Python<'_>, original: &Py<PyAny>) -> PyResult<bool> {
-        {
-            let known = locked(&self.0);
+        if let Some(known) = self.0.get(py) {
             if let Some(reached) = known.as_ref().map(Py::get) {
                 if reached.is_current(py)? {
                     return Ok(reached.stays);
@@ -203,9 +203,9 @@ impl Known {
     }
 
     /// Lets go of it, which holds the program's functions: it would keep their globals.
-    pub fn forget(&self) {
-        let before = locked(&self.0).take();
-        drop(before); // not under the lock: it may run code of the program's
+    pub fn forget(&self, py: Python<'_>) {
+        let before = self.0.get(py).and_then(|mut known| known.take());
+        drop(before); // not before: it may run code of the program's
     }
 
     #[cold]
@@ -214,8 +214,8 @@ impl Known {
         let found = python::LOOK_AT_MODULES.call(py, (original,))?;
         let found: Py<Reached> = found.cast_into_exact::<Reached>()?.unbind();
         let stays = found.get().stays;
-        let before = locked(&self.0).replace(found);
-        drop(before); // not under the lock: it may run code of the program's
+        let before = self.0.get(py).and_then(|mut known| known.replace(found));
+        drop(before); // not before: it may run code of the program's
         Ok(stays)
     }
 }

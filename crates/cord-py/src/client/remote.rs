@@ -96,7 +96,7 @@ fn keep_here(function: &Bound<'_, RemoteFunction>) {
 /// Lets go of what a function is known to reach: no more calls of it are sent.
 #[pyfunction]
 fn forget_reached(function: &Bound<'_, RemoteFunction>) {
-    function.get().reached.forget();
+    function.get().reached.forget(function.py());
 }
 
 /// What carries calls to replicas: the session in the client, the link in a replica of another

@@ -17,6 +17,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
+use crate::attached::Attached;
 use crate::client::module_state;
 use crate::client::settings::{self, reading, this_thread, Noted};
 use crate::held::Held;
@@ -55,7 +56,7 @@ const MOST: usize = 8;
 /// The world as it was when it was last looked at.
 pub struct ClientWorld {
     /// In each context, the last one first.
-    seen: Mutex<Vec<Seen>>,
+    seen: Attached<Vec<Seen>>,
     /// The worlds that there were, the last one first.
     worlds: Mutex<Vec<World>>,
     /// What replicas are started with.
@@ -81,7 +82,7 @@ impl ClientWorld {
             apart: None,
         };
         Ok(ClientWorld {
-            seen: Mutex::new(vec![seen]),
+            seen: Attached::new(vec![seen]),
             worlds: Mutex::new(vec![World::default()]),
             start: Noted::first(py)?,
             announced: ANNOUNCED.load(Ordering::Acquire),
@@ -107,8 +108,7 @@ impl ClientWorld {
     /// `EncodeError` if it cannot travel.
     #[inline]
     pub fn just_seen(&self, py: Python<'_>, is_bound: bool) -> PyResult<World> {
-        {
-            let seen = self.seen();
+        if let Some(seen) = self.seen.get(py) {
             let last = seen.first().filter(|one| one.noted.is_here(py));
             if let Some(last) = last.filter(|one| one.noted.has_heard_all()) {
                 if CHANGING.load(Ordering::Acquire) == 0 && module_state::is_current(py) {
@@ -129,8 +129,7 @@ impl ClientWorld {
         py: Python<'_>,
         is_bound: bool,
     ) -> PyResult<Result<Arc<World>, String>> {
-        {
-            let seen = self.seen();
+        if let Some(seen) = self.seen.get(py) {
             let here = seen.iter().find(|one| one.noted.is_here(py));
             if let Some(here) = here.filter(|one| one.noted.is_same(py)) {
                 if CHANGING.load(Ordering::Acquire) == 0 && module_state::is_current(py) {
@@ -172,7 +171,9 @@ impl ClientWorld {
             apart: settings::other_credentials(),
         };
         let told = one.told(is_bound).map(Arc::clone);
-        let mut seen = self.seen();
+        let Some(mut seen) = self.seen.get(py) else {
+            return Ok(told);
+        };
         let (mut others, gone): (Vec<_>, Vec<_>) = std::mem::take(&mut *seen)
             .into_iter()
             .partition(|other| !other.noted.is_here(py));
@@ -195,10 +196,6 @@ impl ClientWorld {
         worlds.insert(0, World::clone(&world));
         worlds.truncate(MOST);
         world
-    }
-
-    fn seen(&self) -> MutexGuard<'_, Vec<Seen>> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

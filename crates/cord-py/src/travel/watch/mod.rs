@@ -17,8 +17,6 @@ mod pages;
 mod snapshot;
 mod walk;
 
-use std::sync::{Mutex, PoisonError};
-
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
@@ -31,12 +29,13 @@ pub use snapshot::{Own, Snapshot};
 pub use walk::is_immutable;
 use walk::{addresses, Walk};
 
+use crate::attached::Attached;
 use crate::python::{self, Asked};
 
 /// Some objects, and what they held.
 #[pyclass(frozen, module = "cord._core")]
 pub struct Watch {
-    noted: Mutex<Noted>,
+    noted: Attached<Noted>,
     /// The encoding of those objects that can only be compared so.
     printed: Option<Py<PyBytes>>,
 }
@@ -69,7 +68,7 @@ impl Watch {
         if !encodes {
             noted.others.clear();
             return Ok(Watch {
-                noted: Mutex::new(noted),
+                noted: Attached::new(noted),
                 printed: None,
             });
         }
@@ -81,7 +80,7 @@ impl Watch {
             printed = print(py, &others)?;
         }
         Ok(Watch {
-            noted: Mutex::new(noted),
+            noted: Attached::new(noted),
             printed: printed.map(Bound::unbind),
         })
     }
@@ -89,7 +88,9 @@ impl Watch {
     /// Whether nothing has changed.
     pub fn is_unchanged(&self, py: Python<'_>) -> PyResult<bool> {
         let others = {
-            let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(mut noted) = self.noted.get(py) else {
+                return Ok(false); // another thread looks: perhaps it has
+            };
             if !noted.is_same(py) {
                 return Ok(false);
             }
