@@ -21,9 +21,6 @@ KNOWN = {
     "[policies/threads_of_calls]": (
         "in a process of several threads, a call is told of what another one has changed"
     ),
-    "[told/main_script_tells]": (
-        "the order of a warning and a record of one call of the main script may change"
-    ),
     "test_another_interpreter.py::test_replicas_have_its_libraries_and_what_the_program_adds": (
         "a replica of another interpreter ends: shared memory of the program's is not there"
     ),

@@ -231,7 +231,9 @@ class Follower:
 
         Once it is a call of the program's, the template imports all of it, each in its world.
         """
-        names = [name for name in sys.modules if name not in self._before]
+        # those of Cord's own are imported by what needs them, `logging` say, which they also import
+        new = (name for name in sys.modules if name not in self._before)
+        names = [name for name in new if not name.startswith("cord.")]
         self._before = self._before.union(names)
         self._imported.append((world, names))
         if is_call:
