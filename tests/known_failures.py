@@ -15,9 +15,6 @@ KNOWN = {
     "test_process.py::test_calls_that_call_other_modules_and_back": (
         "in a process of several threads, a call that waits for another one is told of its changes"
     ),
-    "test_replayed_calls.py::test_what_check_knows_stands_beside_a_difference": (
-        "its program does not differ any more: it needs one that does"
-    ),
     "[policies/threads_of_calls]": (
         "in a process of several threads, a call is told of what another one has changed"
     ),

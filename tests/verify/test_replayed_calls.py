@@ -281,8 +281,8 @@ def test_a_global_is_told_of_once(project: Callable[..., Project]) -> None:
 
 
 def test_what_check_knows_stands_beside_a_difference(project: Callable[..., Project]) -> None:
-    work = "n = 0\ndef f(x):\n    global n\n    n += 1\n    return x\n"
-    main = "import work\nfor x in range(3):\n    work.f(x)\nprint(work.n)\n"
+    work = "import os\ndef f(x):\n    return os.getpid() == x\n"
+    main = "import os, work\nfor x in range(3):\n    print(work.f(os.getpid()))\n"
     said, code = verify(project({"cord.toml": PLAN, "work.py": work, "main.py": main}))
-    if code:  # it may also be right by now
-        assert "work.py:4: f is declared pure, but writes the global n" in said, said
+    assert code == 1, said
+    assert "work.py:3: f is declared pure, but depends on its process" in said, said
