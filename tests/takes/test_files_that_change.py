@@ -30,6 +30,7 @@ READS = {
     "whether a folder is there": "os.path.isdir('data/sub')",
     "a row": "sqlite3.connect('data/db').execute('select max(n) from t').fetchone()",
     "what cannot be made": "made('data/sub')",
+    "what cannot be opened": "open('data/y', 'x') if os.path.exists('data/y') else None",
 }
 CHANGES = {
     "replaced": "write('data/new', i); os.replace('data/new', 'data/x')",
@@ -58,14 +59,14 @@ def read(path):
         os.close(descriptor)
 
 def made(path):
-    os.mkdir(path) if os.path.isdir(path) else None
+    os.mkdir(path) if os.path.isdir(path) else os.rename(path, "other")
 
 def f(x):
     time.sleep(0.002)
     try:
         return {read}
     except OSError as error:
-        return type(error).__name__
+        return str(error), error.filename, error.filename2
 """
 MAIN = """\
 import os, sqlite3, subprocess
@@ -106,6 +107,7 @@ PAIRS = [
         "whether a folder is there": ["folders"],
         "a row": ["rows"],
         "what cannot be made": ["folders"],
+        "what cannot be opened": ["renamed"],
     }.items()
     for change in changes
 ]

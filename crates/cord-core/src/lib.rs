@@ -34,6 +34,7 @@ mod outbox;
 mod parts;
 mod payload;
 mod reactor;
+pub mod reads;
 mod relay;
 mod resident;
 mod ring;

@@ -27,7 +27,7 @@ use crate::travel::forms::whole_head;
 use crate::travel::interrupts_sent::Sent;
 use crate::travel::large::{bytes, no_room};
 use crate::travel::mentions::mentions_main;
-use crate::travel::reads::{encode, Read};
+use cord_core::reads::{encode, Read};
 
 /// A call as Python sees it: its number, its arguments, its world, and the values of other calls that
 /// it is given. The number is [`LOAD`] for the order to load the module; equal worlds are mostly the

@@ -22,7 +22,8 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::client::world::PySys_AddAuditHook;
 use crate::replica::endpoint::Endpoint;
 use crate::travel::disowned::Reason;
-use crate::travel::reads::Read;
+use cord_core::reads::Read;
+use effects::Heard;
 use reads::Reads;
 
 mod database;
@@ -288,13 +289,17 @@ unsafe extern "C" fn hear(event: *const c_char, args: *mut ffi::PyObject, _: *mu
             // SAFETY: the lock is held.
             match unsafe { under() } {
                 Some(under) => effects::look(under, event, args),
-                None => Ok(None),
+                None => Ok(Heard::Nothing),
             }
         });
     LOOKING.set(false);
     match heard {
-        Ok(None) => 0,
-        Ok(Some(reason)) => stopped(py, reason),
+        Ok(Heard::Nothing) => 0,
+        Ok(Heard::Stops(reason)) => stopped(py, reason),
+        Ok(Heard::Fails(error)) => {
+            error.restore(py);
+            -1
+        }
         Err(_) => 0, // nothing that can be read is told
     }
 }

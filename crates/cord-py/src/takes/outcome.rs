@@ -1,8 +1,8 @@
 //! What comes of a call, as the program sees it: a value, or an exception at its own line.
 
 use cord_core::{
-    Cause, Fallen, Of, Outcome, Payload, Shortage, Ticket, KIND_KEPT, KIND_NO_ROOM, KIND_PASSED,
-    KIND_UNENCODABLE, KIND_VALUE,
+    reads, Cause, Fallen, Of, Outcome, Payload, Shortage, Ticket, KIND_KEPT, KIND_NO_ROOM,
+    KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
 };
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
@@ -17,7 +17,6 @@ use crate::replica::outside::add_reads;
 use crate::travel::codec;
 use crate::travel::large::bytes;
 use crate::travel::passed::Passed;
-use crate::travel::reads;
 
 /// Whether an error tells that something cannot be decoded, and not of an interrupt or of memory.
 fn is_of_decoding(py: Python<'_>, error: &PyErr) -> bool {

@@ -1,7 +1,9 @@
 //! Why the reply of a call must not be used, as it travels: of what kind, and in words.
 
-use crate::travel::reads::CHANGED;
+use std::path::Path;
 
+/// Of what kind the reason is where a file that a call has read has changed since.
+const CHANGED: &str = "read";
 /// Between the two.
 const END: u8 = 0;
 
@@ -20,6 +22,12 @@ impl Reason {
             kind: kind.to_owned(),
             text: text.to_owned(),
         }
+    }
+
+    /// What the call has read at this path is not so any more.
+    pub fn changed(path: &Path) -> Self {
+        let text = format!("reads {}, which has changed", path.display());
+        Self::new(CHANGED, &text)
     }
 
     /// Whether the function does what the plan says it does not; else it came too early only.

@@ -12,7 +12,6 @@ pub mod large;
 pub mod mentions;
 pub mod passed;
 pub mod pickling;
-pub mod reads;
 pub mod resident;
 pub mod scalars;
 pub mod sent;

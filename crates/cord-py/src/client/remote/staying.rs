@@ -4,14 +4,13 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cord_core::scout::{Refusal, Told, Why};
-use cord_core::{Disowned, Outcome, Turn};
+use cord_core::{reads, Disowned, Outcome, Turn};
 use pyo3::prelude::*;
 
 use super::RemoteFunction;
 use crate::copies;
 use crate::scouts::scout_end::is_telling;
 use crate::travel::disowned::Reason;
-use crate::travel::reads;
 
 /// All replies could be used.
 const NEVER: u8 = 0;
@@ -97,7 +96,11 @@ impl RemoteFunction {
     pub(super) fn must_stay(&self, outcome: &Outcome, is_ahead: bool) -> bool {
         let reason = outcome.why_disowned().map(Reason::decode);
         let may_have_changed = is_ahead && self.is_pure();
-        let changed = || may_have_changed.then(|| reads::changed(outcome.output()))?;
+        let changed = || {
+            may_have_changed
+                .then(|| reads::changed(outcome.output()))?
+                .map(Reason::changed)
+        };
         let reason = reason.or_else(changed);
         let must = reason.is_some() || self.is_pure() && outcome.is_unencodable();
         if must {

@@ -1,16 +1,18 @@
 //! Which audit events tell of something that is done outside the process.
 
+use std::ffi::CStr;
 use std::fs;
 
+use pyo3::exceptions::PyOSError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyString, PyTuple};
 
 use super::database;
 use super::paths::{named, real, Named};
 use super::{reads, Under};
 use crate::travel::disowned::Reason;
-use crate::travel::reads::Look;
+use cord_core::reads::Look;
 
 /// How an event's arguments tell what is done.
 enum Row {
@@ -81,83 +83,122 @@ pub fn may_be(event: &[u8]) -> bool {
     first(b"open") || first(b"os.") || first(b"tempfile.") || first(b"syslog.")
 }
 
-/// What a call is about to do outside, if it is to be stopped for that.
-pub fn look(under: &Under, event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<Option<Reason>> {
+/// What becomes of what a call is about to do.
+pub enum Heard {
+    /// It is done.
+    Nothing,
+    /// The call is stopped for it.
+    Stops(Reason),
+    /// It fails, as it would have, with this error: who knows whether it still would.
+    Fails(PyErr),
+}
+
+/// What a call is about to do outside.
+pub fn look(under: &Under, event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<Heard> {
     let Some((_, row)) = ROWS.iter().find(|(name, _)| *name == event) else {
-        return Ok(None);
+        return Ok(Heard::Nothing);
     };
-    let about = |file: Option<Named>, does: &str| {
-        let file = file.filter(|file| !is_own(under, file))?;
-        if !under.stops {
-            under.seen().own.push(file.path);
-            return None;
+    let done = |does: &str, file: Option<Named>| match file.filter(|file| !is_own(under, file)) {
+        None => Heard::Nothing,
+        Some(file) if under.stops => {
+            Heard::Stops(Reason::new("file", &format!("{does} {}", file.given)))
         }
-        Some(Reason::new("file", &format!("{does} {}", file.given)))
+        Some(file) => {
+            under.seen().own.push(file.path);
+            Heard::Nothing
+        }
     };
-    let reason = match row {
+    let fails = |file: Named, errno: i32, names: usize| {
+        under.seen().reads.note(file.path, Look::AtLink);
+        match under.stops {
+            true => Heard::Fails(error(args, errno, names)),
+            false => Heard::Nothing,
+        }
+    };
+    let heard = match row {
         Row::Opens if !is_to_write(args)? => {
             reads::heard(under, args, Look::At)?;
-            None
+            Heard::Nothing
         }
-        Row::Opens => about(opened(under, args)?, "opens")
-            .map(|Reason { kind, text }| Reason::new(&kind, &format!("{text} for writing"))),
+        Row::Opens => match opened(args)? {
+            Some(file) if file.is_there() && is_to_be_new(args) => fails(file, libc::EEXIST, 1),
+            file => match done("opens", file) {
+                Heard::Stops(Reason { kind, text }) => {
+                    Heard::Stops(Reason::new(&kind, &format!("{text} for writing")))
+                }
+                heard => heard,
+            },
+        },
         Row::Lists => {
             reads::heard(under, args, Look::Into)?;
-            None
+            Heard::Nothing
         }
-        Row::Changes(at, folder, does) => {
-            let file = named(args, *at, *folder);
-            about(
-                file.filter(|file| succeeds(under, file, file.is_there())),
-                does,
-            )
-        }
-        Row::Makes(at, folder, does) => {
-            let file = named(args, *at, *folder);
-            about(
-                file.filter(|file| succeeds(under, file, !file.is_there())),
-                does,
-            )
-        }
-        Row::Renames => {
-            let from = named(args, 0, Some(2));
-            let from = from.filter(|file| succeeds(under, file, file.is_there()));
-            let is_there = from.is_some();
-            let to = named(args, 1, Some(3)).filter(|_| is_there);
-            about(from, "renames").or_else(|| about(to, "replaces"))
-        }
-        Row::Moves | Row::Signals | Row::Does(_) if !under.stops => None,
+        Row::Changes(at, folder, does) => match named(args, *at, *folder) {
+            Some(file) if !file.is_there() => fails(file, libc::ENOENT, 1),
+            file => done(does, file),
+        },
+        Row::Makes(at, folder, does) => match named(args, *at, *folder) {
+            Some(file) if file.is_there() => fails(file, libc::EEXIST, at + 1),
+            file => done(does, file),
+        },
+        Row::Renames => match named(args, 0, Some(2)) {
+            Some(from) if !from.is_there() => fails(from, libc::ENOENT, 2),
+            from => match done("renames", from) {
+                Heard::Nothing => done("replaces", named(args, 1, Some(3))),
+                heard => heard,
+            },
+        },
+        Row::Moves | Row::Signals | Row::Does(_) if !under.stops => Heard::Nothing,
         Row::Moves => {
             if let Ok(folder) = std::env::current_dir() {
                 under.seen().folder.get_or_insert(folder);
             }
-            None
+            Heard::Nothing
         }
-        Row::Signals => signalled(args)?,
+        Row::Signals => signalled(args)?.map_or(Heard::Nothing, Heard::Stops),
         Row::Temporary => {
             let own = |file: &Named| file.is_temporary() || is_own(under, file);
             if let Some(file) = named(args, 0, None).filter(own) {
                 under.seen().own.push(file.path);
             }
-            None
+            Heard::Nothing
         }
         Row::Database => {
             if let Some(file) = database::kept_in(args) {
                 under.seen().reads.note_database(file);
             }
-            about(database::made(args), "makes the database")
+            done("makes the database", database::made(args))
         }
-        Row::Does(text) => Some(Reason::new("system", text)),
+        Row::Does(text) => Heard::Stops(Reason::new("system", text)),
     };
-    Ok(reason.filter(|_| !is_libraries(args.py())))
+    Ok(match heard {
+        Heard::Stops(_) if is_libraries(args.py()) => Heard::Nothing,
+        heard => heard,
+    })
 }
 
-/// Whether what is about to be done can be done; where it cannot, that is all that the call finds out.
-fn succeeds(under: &Under, file: &Named, can: bool) -> bool {
-    if !can {
-        under.seen().reads.note(file.path.clone(), Look::AtLink);
-    }
-    can
+/// The error of something that fails, with the names of so many files that the event tells first.
+fn error(args: &Bound<'_, PyTuple>, errno: i32, names: usize) -> PyErr {
+    let py = args.py();
+    let said = PyString::from_bytes(
+        py,
+        unsafe { CStr::from_ptr(libc::strerror(errno)) }.to_bytes(),
+    );
+    let name = |at: usize| args.get_item(at).ok().filter(|_| at < names);
+    let said = said.map(Bound::unbind).ok();
+    PyOSError::new_err((
+        errno,
+        said,
+        name(0).map(Bound::unbind),
+        (),
+        name(1).map(Bound::unbind),
+    ))
+}
+
+/// Whether a file that is about to be opened must not be there.
+fn is_to_be_new(args: &Bound<'_, PyTuple>) -> bool {
+    let flags: Option<i32> = args.get_item(2).ok().and_then(|flags| flags.extract().ok());
+    flags.is_some_and(|flags| flags & libc::O_EXCL != 0)
 }
 
 /// Whether a file is about to be opened for writing.
@@ -170,15 +211,12 @@ fn is_to_write(args: &Bound<'_, PyTuple>) -> PyResult<bool> {
 }
 
 /// The file that is about to be opened for writing, if it has a name.
-fn opened(under: &Under, args: &Bound<'_, PyTuple>) -> PyResult<Option<Named>> {
-    let flags: i32 = args.get_item(2)?.extract().unwrap_or(0);
+fn opened(args: &Bound<'_, PyTuple>) -> PyResult<Option<Named>> {
     if args.get_item(0)?.extract::<i32>().is_ok() {
         return Ok(None);
     }
-    let fails = |file: &Named| flags & libc::O_EXCL != 0 && file.is_there();
     // what opens a folder so is a file without a name, or fails
-    let file = named(args, 0, None).filter(|file| !file.is_folder());
-    Ok(file.filter(|file| succeeds(under, file, !fails(file))))
+    Ok(named(args, 0, None).filter(|file| !file.is_folder()))
 }
 
 /// Whether a file is the call's own, or nobody sees what becomes of it.

@@ -18,7 +18,7 @@ use pyo3::types::{PyString, PyTuple};
 
 use super::paths::{located, real, Named};
 use super::{heeding, under, Under};
-use crate::travel::reads::{all_of, print_of, Look, Read, Told};
+use cord_core::reads::{all_of, print_of, Look, Read, Told};
 
 /// What the kernel and devices tell is no file's content.
 const NO_FILES: [&str; 3] = ["/proc", "/sys", "/dev"];

@@ -9,14 +9,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::travel::disowned::Reason;
-
 /// What an output begins with that has such a part in front; nothing that is marshalled does.
 const MARK: u8 = 0;
 /// So many bytes the mark and the length have.
 const HEAD: usize = 5;
-/// Of what kind the reason is where something is not so any more.
-pub const CHANGED: &str = "read";
 
 /// What is looked at of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -162,15 +158,12 @@ fn taken<'a, const N: usize>(rest: &mut &'a [u8]) -> Option<&'a [u8; N]> {
     Some(first)
 }
 
-/// Why a reply with this output must not be used: something that its call has read is not so any more.
-pub fn changed(output: &[u8]) -> Option<Reason> {
+/// Something that the call with this output has read and that is not so any more.
+pub fn changed(output: &[u8]) -> Option<&Path> {
     let (told, _) = split(output);
-    let read = all_of(told).find(|read| !read.is_so_still())?;
-    let path = read.path.display();
-    Some(Reason::new(
-        CHANGED,
-        &format!("reads {path}, which has changed"),
-    ))
+    all_of(told)
+        .find(|read| !read.is_so_still())
+        .map(|read| read.path)
 }
 
 #[cfg(test)]
