@@ -175,6 +175,7 @@ class Server:
         self._restored = None if plan.is_pure else Restored(plan)
         self._serving.is_in_world(self._here)
         if self._restored is not None:
+            __import__("cord.runtime.replica.restoring")  # calls may use up what that needs
             self._serving.restores(self._restored)
 
     def serve(self) -> None:

@@ -6,19 +6,23 @@ back in one pickle with the result; what both sides know already is told by its 
 
 from __future__ import annotations
 
+import functools
 import io
-import pickle
-from typing import TYPE_CHECKING, Any
+from _pickle import dumps
 
-from cord.runtime.travel.byvalue import ByValue
 from cord.runtime.travel.faithful import Faithful
 from cord.runtime.travel.reach import SCALARS, Reach, held_by, is_same
 from cord.runtime.travel.restored import come_home
 
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
 _PROTOCOL = 5
+# Operations of pickles, by their names in `pickle`, which takes long to load.
+_SHORT_BINUNICODE, _STACK_GLOBAL, _BINBYTES8 = b"\x8c", b"\x93", b"\x8e"
+_EMPTY_LIST, _TUPLE2, _REDUCE, _POP = b"]", b"\x86", b"R", b"0"
 
 
 class Noted:
@@ -55,7 +59,7 @@ class Noted:
             return None
         inner, buffers = self._encoded(value, changes)
         beside: list[Any] = []
-        head = pickle.dumps(_Home(inner, buffers), _PROTOCOL, buffer_callback=beside.append)
+        head = dumps(_Home(inner, buffers), _PROTOCOL, buffer_callback=beside.append)
         return head, beside
 
     def _is_known(self, value: object) -> bool:
@@ -76,11 +80,11 @@ class Noted:
         module, name = come_home.__module__.encode(), come_home.__name__.encode()
         piece = b"".join(  # with nothing that would be counted among what the pickle remembers
             (
-                pickle.SHORT_BINUNICODE + bytes([len(module)]) + module,
-                pickle.SHORT_BINUNICODE + bytes([len(name)]) + name,
-                pickle.STACK_GLOBAL,
-                pickle.BINBYTES8 + len(inner).to_bytes(8, "little") + inner,
-                pickle.EMPTY_LIST + pickle.TUPLE2 + pickle.REDUCE + pickle.POP,
+                _SHORT_BINUNICODE + bytes([len(module)]) + module,
+                _SHORT_BINUNICODE + bytes([len(name)]) + name,
+                _STACK_GLOBAL,
+                _BINBYTES8 + len(inner).to_bytes(8, "little") + inner,
+                _EMPTY_LIST + _TUPLE2 + _REDUCE + _POP,
             )
         )
         return head[:2] + piece + head[2:]
@@ -89,16 +93,17 @@ class Noted:
         self, value: object, changes: list[tuple[int, Any]], *, aside: bool = True
     ) -> tuple[bytes, list[Any]]:
         whole = self._signature, value, changes
-        for kind in (_Plainly, _ByValue):
-            stream, buffers = io.BytesIO(), list[Any]()
-            try:
-                kind(stream, self._reach, buffers.append if aside else None).dump(whole)
-            except Exception:
-                if kind is _ByValue:
-                    raise
-                continue
-            return stream.getvalue(), buffers
-        raise AssertionError
+        try:
+            return self._pickled(_Plainly, whole, aside)
+        except Exception:
+            return self._pickled(_by_value(), whole, aside)
+
+    def _pickled(
+        self, kind: Callable[..., Any], whole: object, aside: bool
+    ) -> tuple[bytes, list[Any]]:
+        stream, buffers = io.BytesIO(), list[Any]()
+        kind(stream, self._reach, buffers.append if aside else None).dump(whole)
+        return stream.getvalue(), buffers
 
 
 class _Home:
@@ -120,10 +125,16 @@ class _Plainly(Faithful):
         return self._number_of(obj)
 
 
-class _ByValue(ByValue):
-    def __init__(self, stream: io.BytesIO, reach: Reach, aside: Any) -> None:
-        super().__init__(stream, aside, homeward=True)
-        self._number_of = reach.number_of
+@functools.cache
+def _by_value() -> Callable[..., Any]:
+    from cord.runtime.travel.byvalue import ByValue  # it takes long to load
 
-    def persistent_id(self, obj: Any) -> int | None:
-        return self._number_of(obj)
+    class Pickler(ByValue):
+        def __init__(self, stream: io.BytesIO, reach: Reach, aside: Any) -> None:
+            super().__init__(stream, aside, homeward=True)
+            self._number_of = reach.number_of
+
+        def persistent_id(self, obj: Any) -> int | None:
+            return self._number_of(obj)
+
+    return Pickler
