@@ -18,7 +18,7 @@ from cord.runtime.objects.reach import MAIN, class_names, names_of, reach_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
     from typing import Any
 
     from cord.plan.model import RemotePlan
@@ -36,7 +36,9 @@ _DRAWN = ("random", "numpy.random")
 _MOST_FILES = 1000
 
 
-def is_exposed(functions: Iterable[Any], module: str, others: Iterable[str]) -> bool:
+def is_exposed(
+    functions: Iterable[Any], module: str, others: Iterable[str], remote: Iterable[str]
+) -> bool:
     """Whether the program's text names what functions may change of modules and random numbers.
 
     Args:
@@ -44,9 +46,10 @@ def is_exposed(functions: Iterable[Any], module: str, others: Iterable[str]) -> 
         module: The module.
         others: More remote modules with such functions. If their replicas may call those of this
             one, that need the same state there, nothing is exposed.
+        remote: All remote modules. What calls change in another one is changed in its replicas.
     """
     reach = reach_of(functions)
-    changed = _changed(reach)
+    changed = _changed(reach, {one for one in remote if one != module})
     drawn = [name for name in _DRAWN if _draws(name, reach.bindings.get(name, set()))]
     if not changed and not drawn:
         return False
@@ -90,16 +93,17 @@ def _read_by_rest(module: str, functions: Iterable[Any], words: set[bytes]) -> s
     return set().union(*found.names.values())
 
 
-def _changed(reach: Reach) -> set[str]:
-    """The names of what functions may change."""
-    stored = set().union(*(_stored(one.__code__) for one in reach.functions))
-    added = set().union(*map(_added, reach.functions))
-    holders: list[Any] = [vars(one) for one in reach.functions]
-    holders += [class_names(one) for one in reach.classes]
+def _changed(reach: Reach, apart: Container[str]) -> set[str]:
+    """The names of what functions may change, but for what is in modules that run apart."""
+    functions = [one for one in reach.functions if one.__globals__.get("__name__") not in apart]
+    classes = [one for one in reach.classes if class_names(one).get("__module__") not in apart]
+    stored = set().union(*(_stored(one.__code__) for one in functions))
+    added = set().union(*map(_added, functions))
+    holders: list[Any] = [*map(vars, functions), *map(class_names, classes)]
     found = added
     for name, names in reach.names.items():
         module = sys.modules.get(name)
-        if name == MAIN or module is None:
+        if name == MAIN or name in apart or module is None:
             continue
         known = names_of(module)
         found |= {one for one in names & known.keys() if _can_change(known[one])}

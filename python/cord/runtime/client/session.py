@@ -167,7 +167,9 @@ class Session:
 
         remote = self.plan.remote.items()
         others = [name for name, one in remote if name != module and not one.is_pure]
-        if exposed.may_stay(plan) and exposed.is_exposed(stateful, module, others):
+        if exposed.may_stay(plan) and exposed.is_exposed(
+            stateful, module, others, self.plan.remote
+        ):
             for one in stateful:
                 _core.keep_here(one)
 

@@ -101,7 +101,8 @@ class Noted:
     def _pickled(
         self, kind: Callable[..., Any], whole: object, aside: bool
     ) -> tuple[bytes, list[Any]]:
-        stream, buffers = io.BytesIO(), list[Any]()
+        stream = io.BytesIO()
+        buffers: list[Any] = []
         kind(stream, self._reach, buffers.append if aside else None).dump(whole)
         return stream.getvalue(), buffers
 
