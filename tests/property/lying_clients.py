@@ -51,6 +51,7 @@ class Own:
     v = 0
 """
 WORDS = ("pure = true",) * 8 + ("repeatable = true", "independent = true", "pure = false")
+OUTSIDE = ("file", "file over", "folder", "path")
 LOOPS = (
     "for i in range({count}):",
     "for i in list(range({count})):",
@@ -133,6 +134,8 @@ class LyingClient:
     def plan(self) -> str:
         """Its plan."""
         word, replicas = self.random.choice(WORDS), self.random.choice((1, 2, 4))
+        if word == WORDS[-3] and any(lie.name in OUTSIDE for lie in self.lies):
+            word = WORDS[0]  # what it does outside would be done again, by its own word
         if word == WORDS[-1]:
             replicas = 1  # they keep state: there is one that has it
         lines = ["[remote.work]", f"replicas = {replicas}", word]

@@ -14,7 +14,7 @@ from opcode import opmap
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
 from cord._core import RemoteFunction, original_of
-from cord.runtime.objects.reach import MAIN, class_names, names_of, reach_of
+from cord.runtime.objects.reach import MAIN, class_names, is_of_project, names_of, reach_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from cord.runtime.objects.reach import Reach
 
 _WORD = rb"[^\W\d]\w*"
+# What text has as an attribute, or in a line that imports.
+_SEEN = rb"\.\s*[^\W\d]\w*|^[ \t]*(?:from|import)\b[^\n]*"
 # Text with these may name anything of the modules that it names.
 _ANYTHING = {b"getattr", b"vars", b"globals", b"__dict__", b"eval", b"exec", b"attrgetter"}
 _NO_OPERATIONS = {opmap["CACHE"], opmap["EXTENDED_ARG"]}
@@ -53,9 +55,10 @@ def is_exposed(
     drawn = [name for name in _DRAWN if _draws(name, reach.bindings.get(name, set()))]
     if not changed and not drawn:
         return False
-    words = _words_of_program(module)
-    if words is None or _is_called_by(module, others):
+    texts = _texts_of_program(module)
+    if texts is None or _is_called_by(module, others):
         return False
+    words = _words_of(texts)
     if not changed.isdisjoint(_read_by_rest(module, functions, words)):
         return True
     if any(name.rpartition(".")[2].encode() in words for name in drawn):
@@ -63,6 +66,39 @@ def is_exposed(
     if changed and not words.isdisjoint(_ANYTHING):
         return True
     return not words.isdisjoint(name.encode() for name in changed)
+
+
+def is_seen(function: Any, module: str) -> bool:
+    """Whether the program's text names what an independent function changes, or draws from.
+
+    No other call depends on its calls, so it is left to the program only where that is plain: its
+    text has a global of the module that the function changes as an attribute, or imports it.
+    """
+    reach = reach_of([function])
+    drawn = [name for name in _DRAWN if _draws(name, reach.bindings.get(name, set()))]
+    changed = _changed(reach, ()) - _of_libraries(reach)
+    texts = _texts_of_program(module) if changed or drawn else None
+    if not _seeds([*(texts or ()), _read(sys.modules[module].__file__ or "") or b""]):
+        drawn = []  # nobody can tell who has drawn
+    named = _words_of([b" ".join(_words_of(texts, _SEEN))]) if texts is not None else set()
+    return any(name.rpartition(".")[2].encode() in named for name in (*drawn, *changed))
+
+
+def _seeds(texts: list[bytes]) -> bool:
+    """Whether texts may give random numbers a state that is known."""
+    return any(word in text for text in texts for word in (b"seed", b"setstate", b"set_state"))
+
+
+def _of_libraries(reach: Reach) -> set[str]:
+    """The names of globals that hold what libraries have made: clients, loggers, models."""
+    found = set()
+    for name, names in reach.names.items():
+        known = names_of(sys.modules[name]) if name in sys.modules else {}
+        for one in names & known.keys():
+            home = class_names(type(known[one])).get("__module__")
+            if home is not None and not is_of_project(sys.modules.get(home)):
+                found |= {one} if home not in ("collections", "array") else set()
+    return found
 
 
 def may_stay(plan: RemotePlan) -> bool:
@@ -185,14 +221,14 @@ def _draws(module: str, names: set[str]) -> bool:
     )
 
 
-def _words_of_program(module: str) -> set[bytes] | None:
-    """All words in the texts of the main script and of what it may import.
+def _texts_of_program(module: str) -> list[bytes] | None:
+    """The texts of the main script and of what it may import.
 
     Args:
         module: The remote module, whose own text does not count.
 
     Returns:
-        The words; None if the script has no text.
+        The texts; None if the script has none.
     """
     main = getattr(sys.modules.get(MAIN), "__file__", None)
     text = _read(main) if isinstance(main, str) else None
@@ -201,7 +237,7 @@ def _words_of_program(module: str) -> set[bytes] | None:
     assert main is not None
     own = getattr(sys.modules[module], "__file__", None)
     files = _files_by_stem(main)
-    return _words_from(text, {stem: file for stem, file in files.items() if file != own})
+    return _texts_from(text, {stem: file for stem, file in files.items() if file != own})
 
 
 def _is_called_by(module: str, others: Iterable[str]) -> bool:
@@ -216,21 +252,27 @@ def _is_called_by(module: str, others: Iterable[str]) -> bool:
         return True
     files = _files_by_stem(main)
     name, *stems = (one.rpartition(".")[2] for one in (module, *others))
-    texts = [_read(files.get(stem, "")) for stem in stems]
-    return any(one is None or name.encode() in _words_from(one, files.copy()) for one in texts)
+    for stem in stems:
+        text = _read(files.get(stem, ""))
+        if text is None or name.encode() in _words_of(_texts_from(text, files.copy())):
+            return True
+    return False
 
 
-def _words_from(text: bytes, files: dict[str, str]) -> set[bytes]:
-    """The words of a text, and of the files that they name by their stems; these are taken out."""
+def _words_of(texts: list[bytes], pattern: bytes = _WORD) -> set[bytes]:
     import re  # few programs come so far
 
-    words, waiting = set[bytes](), [text]
-    while waiting:
-        new = set(re.findall(_WORD, waiting.pop())) - words
-        words |= new
+    return set().union(*(re.findall(pattern, text, re.MULTILINE) for text in texts))
+
+
+def _texts_from(text: bytes, files: dict[str, str]) -> list[bytes]:
+    """A text, and those of the files that it names by their stems; these are taken out."""
+    texts = [text]
+    for each in texts:  # grows meanwhile
+        new = _words_of([each])
         for stem in [stem for stem in files if stem.encode() in new]:
-            waiting.append(_read(files.pop(stem)) or b"")
-    return words
+            texts.append(_read(files.pop(stem)) or b"")
+    return texts
 
 
 def _files_by_stem(main: str) -> dict[str, str]:

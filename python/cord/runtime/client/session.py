@@ -161,17 +161,20 @@ class Session:
         plan = self.plan.remote[module]
         names = [(one, plan.function(_core.name_of(one)).effects) for one in functions]
         stateful = [one for one, effects in names if effects == "stateful"]
-        if not stateful or not self.plan.engine.is_local:
+        independent = [one for one, effects in names if effects == "independent"]
+        if not (stateful or independent) or not self.plan.engine.is_local:
             return
         from cord.runtime.client import exposed
 
         remote = self.plan.remote.items()
         others = [name for name, one in remote if name != module and not one.is_pure]
-        if exposed.may_stay(plan) and exposed.is_exposed(
-            stateful, module, others, self.plan.remote
-        ):
-            for one in stateful:
-                _core.keep_here(one)
+        if not exposed.may_stay(plan):
+            return
+        kept = [one for one in independent if exposed.is_seen(one, module)]
+        if stateful and exposed.is_exposed(stateful, module, others, self.plan.remote):
+            kept += stateful
+        for one in kept:
+            _core.keep_here(one)
 
     def _follow(self, module: str, function: _core.RemoteFunction) -> None:
         if self.inlined is not None:

@@ -58,21 +58,38 @@ class Held(str):
         return str, (self.action,)
 
 
-class _OfCord:
-    """Matches names of Cord's modules, which stand above the remote function."""
+class _Module:
+    """Matches names of Cord's modules, which stand above the remote function, and perhaps others.
 
+    Args:
+        own: What else it matches, as a filter has it; it is equal to that.
+    """
+
+    __slots__ = ("own",)
     pattern = "cord[.]"
     flags = 0
 
+    def __init__(self, own: Any = None) -> None:
+        self.own = own
+
     def match(self, name: str) -> bool:
         """Whether this is one."""
-        return name.startswith("cord.")
+        if self.own is None or name.startswith("cord."):
+            return name.startswith("cord.")
+        return bool(self.own == name if isinstance(self.own, str) else self.own.match(name))
 
-    def __reduce__(self) -> str:
-        return "_of_cord"
+    def __eq__(self, other: object) -> bool:
+        own = other.own if isinstance(other, _Module) else other
+        return self is other or (own is not None and bool(self.own == own))
+
+    def __hash__(self) -> int:
+        return hash(self.own)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Module, (self.own,)
 
 
-_of_cord: Final = _OfCord()
+_of_cord: Final = _Module()
 
 
 def filters(program_s: Iterable[Filter]) -> list[Filter]:
@@ -87,10 +104,13 @@ def filters(program_s: Iterable[Filter]) -> list[Filter]:
     made: list[Filter] = []
     for own, message, category, module, line in plain(program_s):
         held = Held(own, is_program_s=True)
-        if module is not None:  # perhaps that of a caller, which is not known here
+        is_held = own in (*COUNTED, "always", "all")
+        matched = module
+        if module is not None and is_held:  # perhaps that of a caller, which is not known here
+            matched = _Module(module)
+        elif module is not None:
             made.append((held, message, category, _of_cord, line))
-        action = held if own in (*COUNTED, "always", "all") else own
-        made.append((action, message, category, module, line))
+        made.append((held if is_held else own, message, category, matched, line))
     return made
 
 
@@ -101,7 +121,12 @@ def plain(held: Iterable[Filter]) -> list[Filter]:
         held: Filters of a replica.
     """
     return [
-        (one[0].action if isinstance(one[0], Held) else one[0], *one[1:])
+        (
+            one[0].action if isinstance(one[0], Held) else one[0],
+            *one[1:3],
+            one[3].own if isinstance(one[3], _Module) else one[3],
+            one[4],
+        )
         for one in held
-        if one[3] is not _of_cord
+        if not isinstance(one[3], _Module) or one[3].own is not None
     ]

@@ -270,7 +270,7 @@ def _is_resource(value: object) -> bool:
 
 
 def _state_of_random() -> list[tuple[str, int]]:
-    """Where a number lies that changes with each draw from the random numbers of `random`."""
+    """Where numbers lie that change with each draw from the random numbers of `random`, or seed."""
     random = sys.modules.get("random")
     shared = getattr(random, "_inst", None)
     if shared is None or type(shared).__module__ != "random":
@@ -278,7 +278,8 @@ def _state_of_random() -> list[tuple[str, int]]:
     base: Any = type(shared).__base__
     if base.__basicsize__ < _BEHIND_HEAD + 4 * (1 + _MERSENNE):
         return []
-    return [("random", id(shared) + _BEHIND_HEAD)]
+    # the index and the first word, which no seed changes; and the next two
+    return [("random", id(shared) + place) for place in (_BEHIND_HEAD, _BEHIND_HEAD + 8)]
 
 
 def _state_of_numpy() -> list[tuple[str, int]]:

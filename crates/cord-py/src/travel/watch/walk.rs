@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyFrozenSet, PyFunction, PyInt, PyList, PySet,
-    PyString, PyTuple, PyType,
+    PyBool, PyBytes, PyCFunction, PyComplex, PyDict, PyFloat, PyFrozenSet, PyFunction, PyInt,
+    PyList, PyModule, PySet, PyString, PyTuple, PyType,
 };
 
 use super::dicts::{dict_words, Pairs};
@@ -34,11 +34,13 @@ const WRAPPERS: [(&str, &str); 4] = [
 ];
 
 /// What becomes of an object that was found.
-enum Place {
+enum Place<'py> {
     /// It is held.
     Held,
     /// It is looked into; it is of the class with this number.
     Inside(usize),
+    /// It is a method of this object, which may change.
+    Behind(Bound<'py, PyAny>),
     /// Only its encoding tells whether it has changed.
     Other,
 }
@@ -156,6 +158,10 @@ impl<'a, 'py> Walk<'a, 'py> {
                     self.found.push((value, class, self.root));
                 }
             }
+            Place::Behind(owner) => {
+                self.noted.held.push(value.unbind());
+                self.add(owner)?;
+            }
             Place::Other => {
                 if self.seen.insert(value.as_ptr() as usize) {
                     self.push_other(value);
@@ -171,7 +177,7 @@ impl<'a, 'py> Walk<'a, 'py> {
     }
 
     /// Where a function or class of the project goes; it may have been met in a container.
-    fn place_definition(&mut self, value: &Bound<'py, PyAny>) -> PyResult<Place> {
+    fn place_definition(&mut self, value: &Bound<'py, PyAny>) -> PyResult<Place<'py>> {
         let Some(own) = self.own else {
             return Ok(Place::Held);
         };
@@ -201,7 +207,7 @@ impl<'a, 'py> Walk<'a, 'py> {
         Ok(())
     }
 
-    fn place(&mut self, value: &Bound<'py, PyAny>, depth: usize) -> PyResult<Place> {
+    fn place(&mut self, value: &Bound<'py, PyAny>, depth: usize) -> PyResult<Place<'py>> {
         let is_definition =
             value.is_instance_of::<PyType>() || value.is_exact_instance_of::<PyFunction>();
         if is_immutable(value) {
@@ -209,6 +215,12 @@ impl<'a, 'py> Walk<'a, 'py> {
         }
         if is_definition {
             return self.place_definition(value);
+        }
+        if let Some(owner) = owner_of(value).filter(|_| depth < DEEPEST) {
+            return Ok(match self.place(&owner, depth + 1)? {
+                Place::Held => Place::Held,
+                _ => Place::Behind(owner),
+            });
         }
         let number = self.class_of(&value.get_type())?;
         let looks = self.noted.classes[number].looks;
@@ -612,6 +624,20 @@ pub fn is_immutable(value: &Bound<'_, PyAny>) -> bool {
         || value.is_exact_instance_of::<PyBytes>()
         || value.is_exact_instance_of::<PyBool>()
         || value.is_exact_instance_of::<PyComplex>()
+}
+
+/// The object whose method a builtin function is, if it is none of a module's or a class's.
+fn owner_of<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    if !value.is_exact_instance_of::<PyCFunction>() {
+        return None;
+    }
+    // SAFETY: the check of the type came first; a static method has none.
+    let owner = unsafe {
+        let owner = ffi::PyCFunction_GET_SELF(value.as_ptr());
+        Bound::from_borrowed_ptr_or_opt(value.py(), owner)
+    }?;
+    let is_fixed = owner.is_instance_of::<PyModule>() || owner.is_instance_of::<PyType>();
+    (!is_fixed).then_some(owner)
 }
 
 /// Whether a time is in a zone that does not change, or in none.

@@ -39,6 +39,7 @@ def _warnings() -> Any:
 
 
 def _text(pattern: Any) -> tuple[str, int] | None:
+    pattern = getattr(pattern, "own", None) or pattern  # as replicas have it
     if pattern is None or isinstance(pattern, str):  # built-in filters have plain texts
         return None if pattern is None else (pattern, -1)
     return pattern.pattern, pattern.flags
