@@ -68,8 +68,18 @@ bench-quick: ROUNDS = 9
 bench-quick: $(CORE) $(BENCH_TOOLS) ## Compare this commit with another, in five minutes (BASE=HEAD~1 ROUNDS=9)
 	@$(BIN)/python -m benchmarks.quick --base "$(BASE)" --rounds $(ROUNDS)
 
+# $(call beside,one,others) makes both at once: each has stretches that only one core works on.
+# What the first prints comes last.
+beside = $(MAKE) --no-print-directory $(1) >$(VENV)/beside.log 2>&1 & one=$$!; \
+	trap "kill $$one; exit 130" INT TERM; \
+	$(MAKE) --no-print-directory $(2); others=$$?; \
+	wait $$one; one=$$?; cat $(VENV)/beside.log; test $$one = 0 && test $$others = 0
+
 # All that belongs to one commit, in ten minutes on two cores: of long campaigns, a sample for the day.
-test: lint test-rust test-python ## Lint and run the tests (some minutes)
+test: $(DEMO_TOOLS) ## Lint and run the tests (some minutes)
+	@$(call beside,$(DEV_TOOLS),$(CORE))
+	@$(call beside,lint-python,lint-rust test-rust)
+	@$(MAKE) --no-print-directory test-python
 
 # What runs by night and before a release: whole campaigns, all Pythons, engines, outages, the lab.
 test-full: lint test-rust ## Run all there is to run, for all Pythons that are installed (hours)
