@@ -821,6 +821,9 @@ def forget_reached(function: RemoteFunction) -> None:
 def arguments_of_call() -> tuple[tuple[Any, ...], dict[str, Any] | None, Any] | None:
     """The arguments of the call whose outcome this thread reads, and what was noted of them."""
 
+def is_in_world_of_call() -> bool:
+    """Whether the call whose outcome this thread reads was made in the world that there is now."""
+
 def name_of(function: RemoteFunction) -> str:
     """The name that it has in its module; of a method with its class."""
 
@@ -1054,7 +1057,7 @@ class Seen:
 class Leftovers:
     """Looks for what pure calls leave behind in this process."""
 
-    def __new__(cls, judge: Any) -> Self: ...
+    def __new__(cls, judge: Any, is_shared: bool) -> Self: ...
     def have(self, own: Own, draws: list[int], threads: dict[int, Any] | None) -> None:
         """Say what there is to look at, now that so many modules are loaded."""
 
@@ -1065,6 +1068,15 @@ class Leftovers:
 
     def end(self, seen: Seen) -> tuple[str, str] | None:
         """Of what kind that is which the call has left, and in words."""
+
+    def goes_home(self) -> bool:
+        """Whether the judge has what is to go home with the next reply; that is asked once."""
+
+    def put_aside(self) -> object:
+        """Another call is made on top of the one at hand: what was noted before that."""
+
+    def go_on(self, aside: object) -> None:
+        """The call below goes on."""
 
     def spoil(self) -> None:
         """Have no reply count from now on that state had a part in."""

@@ -37,14 +37,6 @@ def test_one_word_holds_for_each_function(read, module, own, of_module, of_own):
     assert words(compare.function("distance")) == of_own
 
 
-def test_a_module_is_repeatable_where_a_function_is(read):
-    text = "[remote.compare]\npure = true\n{}[remote.compare.functions.distance]\n{}"
-    assert read(text.format("", "repeatable = true")).remote["compare"].is_repeatable
-    assert not read(text.format("", "inline = true")).remote["compare"].is_repeatable
-    only = 'only = ["compare"]\nrepeatable = true\n'
-    assert read(f"[remote.compare]\n{only}").remote["compare"].is_repeatable
-
-
 @pytest.mark.parametrize("word", ["pure", "repeatable", "independent"])
 def test_each_word_alone_is_a_good_plan(read, word):
     compare = read(f"[remote.compare]\n{word} = true").remote["compare"]

@@ -367,13 +367,6 @@ class RemotePlan(Value):
             return all(self.function(name).pure for name in self.only)
         return self.pure and all(own.pure for own in self.functions.values())
 
-    @property
-    def is_repeatable(self) -> bool:
-        """Whether a function that may be remote writes what is its own, and may be repeated."""
-        if self.only is not None:
-            return any(self.function(name).repeatable for name in self.only)
-        return self.repeatable or any(own.repeatable for own in self.functions.values())
-
     def function(self, name: str, client: str | None = None) -> FunctionPlan:
         """The settings of the public function `name`.
 

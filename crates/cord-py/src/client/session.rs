@@ -242,6 +242,12 @@ impl Session {
         self.world.just_seen(py, true)
     }
 
+    /// This thread reads what came of a call.
+    #[inline]
+    pub fn reads_outcome(&self, ticket: &cord_core::Ticket) {
+        self.world.reads_outcome(ticket.world());
+    }
+
     /// The world as it is now, or why it cannot travel.
     pub fn world_or_not(
         &self,

@@ -5,9 +5,11 @@
 //! looked at, and so are settings (`settings/`). While nothing changes, asking for the world costs some
 //! tens of nanoseconds.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ffi::{c_char, c_int, c_void, CStr, OsStr};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::ptr::null;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
@@ -199,6 +201,40 @@ impl ClientWorld {
     }
 }
 
+thread_local! {
+    /// The world of the call whose outcome this thread reads, by its address, and what to ask for the
+    /// one that there is now; null where nobody compares.
+    static OF_CALL: Cell<(usize, *const ClientWorld)> = const { Cell::new((0, null())) };
+}
+
+impl ClientWorld {
+    /// This thread reads what came of a call that was made in this world.
+    #[inline]
+    pub fn reads_outcome(&self, world: &World) {
+        OF_CALL.set((address_of(world), self));
+    }
+}
+
+fn address_of(world: &World) -> usize {
+    world.as_ptr() as usize
+}
+
+/// Whether the call whose outcome this thread reads was made in the world that there is now.
+#[pyfunction]
+fn is_in_world_of_call(py: Python<'_>) -> bool {
+    let (before, world) = OF_CALL.get();
+    if world.is_null() {
+        return true;
+    }
+    // SAFETY: it is of the session whose function reads the outcome, below this.
+    let now = unsafe { &*world }.now_or_not(py, true);
+    matches!(now, Ok(Ok(now)) if address_of(&now) == before)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(is_in_world_of_call, module)?)
+}
+
 impl Seen {
     #[inline]
     fn told(&self, is_bound: bool) -> Result<&Arc<World>, String> {
@@ -223,7 +259,7 @@ fn noted() -> MutexGuard<'static, Told> {
 }
 
 /// Listens to audit events from now on, once for the whole process.
-fn listen() -> PyResult<()> {
+pub fn listen() -> PyResult<()> {
     static LISTENING: Once = Once::new();
     let mut failed = false;
     LISTENING.call_once(|| {

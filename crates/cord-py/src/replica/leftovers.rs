@@ -4,8 +4,10 @@
 //! as far as there is any (`Snapshot`). Only what is other than before is Python's to judge
 //! (`runtime/replica/leftovers.py`).
 
+mod at_once;
+mod started;
+
 use std::collections::HashSet;
-use std::ffi::{c_char, c_int, c_void, CStr};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,8 +16,11 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-use crate::client::settings::SettingsSeen;
-use crate::python;
+use at_once::Others;
+use started::{hear_of_processes, STARTED};
+
+use crate::client::settings::{reading, SettingsSeen};
+use crate::client::world::listen as hear_of_world;
 use crate::travel::watch::{is_immutable, Own, Snapshot};
 
 /// Where only an encoding tells, and that takes long, it is done for so many calls of a function …
@@ -27,6 +32,8 @@ const LONG: usize = 64 << 10;
 
 /// Of what kind that is which a call has left, and in words, as a sentence about its function goes on.
 type Left = (&'static str, String);
+/// Settings before a call, as native code and the judge have noted them.
+type Aside<'py> = (Option<Py<SettingsSeen>>, Bound<'py, PyAny>);
 
 const ARGUMENT: &str = "argument";
 const STATE: &str = "state";
@@ -36,9 +43,6 @@ const RUNNING: &str = "running";
 /// Counts what may have changed the state of modules besides pure calls: definitions that came, calls
 /// with effects.
 static EPOCH: AtomicU64 = AtomicU64::new(1);
-/// Whether this process has started another one.
-static HAS_STARTED: AtomicBool = AtomicBool::new(false);
-
 /// The state of modules may be another one from here on, and no pure call has done that.
 #[pyfunction]
 pub fn note_new_state() {
@@ -110,8 +114,11 @@ impl Watched {
 #[pyclass(frozen, module = "cord._core")]
 pub struct Seen {
     watched: Py<Watched>,
+    others: Others,
     arguments: Option<Arguments>,
     begun: Instant,
+    /// How many processes this one had started.
+    started: u64,
     /// What was told of it before it began.
     early: Option<String>,
 }
@@ -122,6 +129,20 @@ impl Seen {
     #[getter]
     pub fn is_vain(&self) -> bool {
         self.early.is_some()
+    }
+}
+
+impl Seen {
+    /// A call of which nothing but settings is looked at.
+    fn of_effects(watched: Py<Watched>) -> Seen {
+        Seen {
+            watched,
+            others: Others::default(),
+            arguments: None,
+            begun: *EARLY.get_or_init(Instant::now),
+            started: 0,
+            early: None,
+        }
     }
 }
 
@@ -150,13 +171,18 @@ pub struct Leftovers {
     /// Settings as they were noted, and after how many changes of state.
     settings: Mutex<Option<(u64, Py<SettingsSeen>)>>,
     are_settings_spoilt: AtomicBool,
+    /// Other calls run at the same time, in threads.
+    is_shared: bool,
+    /// The judge has what is to go home.
+    is_homeward: AtomicBool,
 }
 
 #[pymethods]
 impl Leftovers {
     #[new]
-    fn new(py: Python<'_>, judge: Py<PyAny>) -> PyResult<Leftovers> {
+    fn new(py: Python<'_>, judge: Py<PyAny>, is_shared: bool) -> PyResult<Leftovers> {
         hear_of_processes();
+        hear_of_world()?;
         Ok(Leftovers {
             judge,
             last: Mutex::default(),
@@ -168,6 +194,8 @@ impl Leftovers {
             is_spoilt: AtomicBool::new(false),
             settings: Mutex::default(),
             are_settings_spoilt: AtomicBool::new(false),
+            is_shared,
+            is_homeward: AtomicBool::new(false),
         })
     }
 
@@ -200,12 +228,16 @@ impl Leftovers {
     ) -> PyResult<Option<Seen>> {
         let watched = self.watched(py, name, function)?;
         let this = watched.get();
-        if !this.pure {
-            note_new_state();
-            return Ok(None);
-        }
         if self.modules.bind(py).len() != self.loaded.load(Ordering::Relaxed) {
             self.judge.bind(py).call_method0("refresh")?;
+        }
+        if !this.pure {
+            self.note_settings(py)?;
+            note_new_state();
+            return Ok(Some(Seen {
+                others: Others::begin(self.is_shared, true),
+                ..Seen::of_effects(watched)
+            }));
         }
         let arguments = match args {
             Some(args) => self.note_arguments(py, this, args, kwargs)?,
@@ -238,14 +270,20 @@ impl Leftovers {
         };
         Ok(Some(Seen {
             watched,
+            others: Others::begin(self.is_shared, false),
             arguments,
             begun,
+            started: STARTED.load(Ordering::Relaxed),
             early,
         }))
     }
 
     /// Of what kind that is which a call has left, and in words; none if nothing. It may have raised.
     pub fn end(&self, py: Python<'_>, seen: &Seen) -> PyResult<Option<Left>> {
+        if !seen.watched.get().pure {
+            self.look_home(py)?;
+            return Ok(None);
+        }
         if self.is_spoilt.load(Ordering::Relaxed) {
             let state = held(&seen.watched.get().state);
             if state.snapshot.is_some() || self.are_settings_spoilt.load(Ordering::Relaxed) {
@@ -262,6 +300,30 @@ impl Leftovers {
         Ok(found)
     }
 
+    /// Whether the judge has what is to go home with the next reply; that is asked once.
+    fn goes_home(&self) -> bool {
+        self.is_homeward.swap(false, Ordering::Relaxed)
+    }
+
+    /// Another call is made on top of the one at hand: gives what was noted before that.
+    fn put_aside<'py>(&self, py: Python<'py>) -> PyResult<Aside<'py>> {
+        let seen = held(&self.settings).take().map(|(_, seen)| seen);
+        let has_started = STARTED.load(Ordering::Relaxed) != 0;
+        let judge = self.judge.bind(py);
+        Ok((seen, judge.call_method1("put_aside", (has_started,))?))
+    }
+
+    /// The call below goes on.
+    fn go_on(&self, py: Python<'_>, aside: Aside<'_>) -> PyResult<()> {
+        let (seen, noted) = aside;
+        self.judge.bind(py).call_method1("go_on", (noted,))?;
+        let epoch = EPOCH.load(Ordering::Relaxed);
+        let below = seen.map(|seen| (epoch, seen));
+        let old = std::mem::replace(&mut *held(&self.settings), below);
+        drop(old);
+        Ok(())
+    }
+
     /// What a call has left stays in this process: no reply that state had a part in counts from now on.
     fn spoil(&self) {
         self.is_spoilt.store(true, Ordering::Relaxed);
@@ -269,6 +331,45 @@ impl Leftovers {
 }
 
 impl Leftovers {
+    /// Whether something is to go home with the next reply.
+    pub fn is_homeward(&self) -> bool {
+        self.is_homeward.load(Ordering::Relaxed)
+    }
+
+    /// Whether settings are as they were noted.
+    #[inline]
+    fn is_settled(&self, py: Python<'_>) -> bool {
+        held(&self.settings)
+            .as_ref()
+            .is_none_or(|(_, seen)| seen.get().is_as_noted(py, self.is_shared))
+    }
+
+    /// What a call with effects has changed of settings and random numbers goes home.
+    fn look_home(&self, py: Python<'_>) -> PyResult<()> {
+        let mut drawn = false;
+        for (at, before) in held(&self.draws).iter_mut() {
+            // SAFETY: as for `have`.
+            let now = unsafe { number_at(*at) };
+            drawn |= now != *before;
+            *before = now;
+        }
+        if !drawn {
+            match &mut *held(&self.settings) {
+                None => return Ok(()),
+                Some((noted, seen)) if seen.get().is_as_noted(py, self.is_shared) => {
+                    *noted = EPOCH.load(Ordering::Relaxed);
+                    return Ok(());
+                }
+                Some(_) => {}
+            }
+        }
+        let judge = self.judge.bind(py);
+        let goes = reading(|| judge.call_method1("go_home", (drawn,)))?.is_truthy()?;
+        self.is_homeward.fetch_or(goes, Ordering::Relaxed);
+        drop(held(&self.settings).take()); // noted anew before the next call
+        Ok(())
+    }
+
     fn watched<'py>(
         &self,
         py: Python<'py>,
@@ -328,13 +429,13 @@ impl Leftovers {
     fn note_settings(&self, py: Python<'_>) -> PyResult<()> {
         let epoch = EPOCH.load(Ordering::Relaxed);
         if let Some((noted, seen)) = &mut *held(&self.settings) {
-            if *noted == epoch || seen.get().is_same(py) {
+            if *noted == epoch || seen.get().is_as_noted(py, self.is_shared) {
                 *noted = epoch;
                 return Ok(());
             }
         }
         let judge = self.judge.bind(py);
-        let now = judge.call_method0("note_settings")?.extract()?;
+        let now = reading(|| judge.call_method0("note_settings"))?.extract()?;
         let old = held(&self.settings).replace((epoch, now));
         drop(old);
         Ok(())
@@ -342,17 +443,13 @@ impl Leftovers {
 
     /// Which setting a call has changed.
     fn look_at_settings(&self, py: Python<'_>) -> PyResult<Option<Left>> {
-        let is_same = held(&self.settings)
-            .as_ref()
-            .is_none_or(|(_, seen)| seen.get().is_same(py));
-        if is_same {
+        if self.is_settled(py) {
             return Ok(None);
         }
         let judge = self.judge.bind(py);
         let has_loaded = self.modules.bind(py).len() != self.loaded.load(Ordering::Relaxed);
-        let found: Option<String> = judge
-            .call_method1("settings_changed", (has_loaded,))?
-            .extract()?;
+        let found: Option<String> =
+            reading(|| judge.call_method1("settings_changed", (has_loaded,)))?.extract()?;
         if found.is_some() {
             self.are_settings_spoilt.store(true, Ordering::Relaxed);
         }
@@ -361,8 +458,11 @@ impl Leftovers {
     }
 
     fn look(&self, py: Python<'_>, seen: &Seen) -> PyResult<Option<Left>> {
-        if let Some(found) = self.look_at_settings(py)? {
-            return Ok(Some(found));
+        if seen.others.are_none(self.is_shared) {
+            // else nobody knows whose doing it is
+            if let Some(found) = self.look_at_settings(py)? {
+                return Ok(Some(found));
+            }
         }
         let judge = self.judge.bind(py);
         // SAFETY: as for `have`.
@@ -388,11 +488,8 @@ impl Leftovers {
         let threads = held(&self.threads)
             .as_ref()
             .is_some_and(|(all, before)| all.bind(py).len() != *before);
-        if threads || HAS_STARTED.load(Ordering::Relaxed) {
-            HAS_STARTED.store(false, Ordering::Relaxed);
-            let (found, goes_on): (Option<String>, bool) =
-                judge.call_method0("running")?.extract()?;
-            HAS_STARTED.fetch_or(goes_on, Ordering::Relaxed);
+        if threads || STARTED.load(Ordering::Relaxed) != seen.started {
+            let found: Option<String> = judge.call_method0("running")?.extract()?;
             return Ok(found.map(|text| (RUNNING, text)));
         }
         Ok(None)
@@ -504,50 +601,6 @@ fn state_in_capsule(capsule: &Bound<'_, PyAny>) -> Option<usize> {
         let place = ffi::PyCapsule_GetPointer(capsule.as_ptr(), name.as_ptr());
         (!place.is_null()).then(|| place.cast::<usize>().read())
     }
-}
-
-type AuditHook = unsafe extern "C" fn(*const c_char, *mut ffi::PyObject, *mut c_void) -> c_int;
-
-extern "C" {
-    fn PySys_AddAuditHook(hook: AuditHook, data: *mut c_void) -> c_int;
-}
-
-/// What tells that a process starts another one.
-const STARTS: [&CStr; 6] = [
-    c"os.fork",
-    c"os.forkpty",
-    c"os.posix_spawn",
-    c"os.spawn",
-    c"os.system",
-    c"subprocess.Popen",
-];
-
-/// What tells that there may be no descriptors or no memory later.
-const LIMITS: &CStr = c"resource.setrlimit";
-
-unsafe extern "C" fn heard(
-    event: *const c_char,
-    _args: *mut ffi::PyObject,
-    _data: *mut c_void,
-) -> c_int {
-    // SAFETY: the interpreter gives a text.
-    let event = unsafe { CStr::from_ptr(event) };
-    if STARTS.contains(&event) {
-        HAS_STARTED.store(true, Ordering::Relaxed);
-    } else if event == LIMITS {
-        // SAFETY: the interpreter calls this, and holds its lock.
-        let py = unsafe { Python::assume_attached() };
-        let _ = python::LOAD_WHAT_IS_NEEDED.call(py, ()); // what cannot be loaded now may be later
-    }
-    0
-}
-
-fn hear_of_processes() {
-    static ONCE: std::sync::Once = std::sync::Once::new();
-    ONCE.call_once(|| {
-        // SAFETY: the hook lives as long as the process, and leaves no exception set.
-        unsafe { PySys_AddAuditHook(heard, std::ptr::null_mut()) };
-    });
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

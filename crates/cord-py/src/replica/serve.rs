@@ -194,7 +194,9 @@ impl Serving {
                 }
             }
             let encoded = match &made {
-                Ok(value) if !endpoint.is_local() => self.encode(&mut head, value),
+                Ok(value) if !endpoint.is_local() && !leftovers.is_homeward() => {
+                    self.encode(&mut head, value)
+                }
                 _ => None,
             };
             let Some(buffers) = encoded else {

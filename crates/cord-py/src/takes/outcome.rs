@@ -28,6 +28,9 @@ impl RemoteFunction {
     pub fn outcome(&self, ticket: &Ticket) -> Outcome {
         let outcome = ticket.take().unwrap_or(Outcome::Closed);
         if outcome.is_there() {
+            if !self.is_pure() {
+                self.session().reads_outcome(ticket);
+            }
             return outcome;
         }
         self.cut_off();

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cord.engines.local.twins import Follower, Seed
     from cord.plan.model import FunctionPlan, RemotePlan
     from cord.runtime.io.shares import Share
+    from cord.runtime.replica.leftovers import Judge
     from cord.runtime.replica.restoring import Noted
     from cord.runtime.travel.codec import Encoded
     from cord.runtime.travel.world import Surroundings
@@ -117,6 +118,7 @@ class Server:
         "_gathering",
         "_given",
         "_here",
+        "_judge",
         "_leftovers",
         "_may_end",
         "_outside",
@@ -160,7 +162,8 @@ class Server:
         self._here = b""
         self._web: Requests | None = None
         self._seen: _core.Seen | None = None
-        self._leftovers = leftovers_of(plan, capture)
+        self._judge = judge_of(plan, capture)
+        self._leftovers = self._judge.leftovers
         looked_at = plan if isinstance(capture, Capture) else None  # threads cannot end alone
         self._outside = _outside(looked_at, leaves=self._may_end)
         self._serving = _core.Serving(
@@ -270,6 +273,7 @@ class Server:
         """Answer a call that comes while another one waits for a remote function."""
         written, here, mirrored = self._capture.suspend(), self._here, mirror.suspend()
         seen, self._seen = self._seen, None
+        aside = self._leftovers.put_aside()
         try:
             self._answer(call, arguments, world, given)
         finally:
@@ -277,6 +281,7 @@ class Server:
             self._capture.resume(written)
             mirror.resume(mirrored)
             self._enter(here)
+            self._leftovers.go_on(aside)
 
     def fail_inner(self, call: int, exc: BaseException) -> None:
         """Answer a call that `answer_inner` could not answer, for lack of frames perhaps."""
@@ -456,7 +461,7 @@ class Server:
         """
         if self._fork.happened:
             os._exit(0)
-        self._capture.discard()  # the program writes it
+        self._capture.disown()  # the program writes it
         self._endpoint.disown(call, kind, text, dirty and self._may_end)
 
     def _reply(
@@ -478,6 +483,9 @@ class Server:
         if seen is not None and (what := self._leftovers.end(seen)) is not None:
             self._disown(call, what)
             return
+        if self._leftovers.goes_home() and value[0] == PICKLE:
+            may_be_passed = False
+            value = (PICKLE, self._judge.before_reply(value[1]), value[2])
         output = self._drain()
         if self._pacing is not None and began is not None:
             self._pacing.rest(began)
@@ -509,14 +517,14 @@ class Server:
             os._exit(_core.EXIT_CUT_OFF)
 
 
-def leftovers_of(plan: RemotePlan, capture: Capture | Share) -> _core.Leftovers:
+def judge_of(plan: RemotePlan, capture: Capture | Share) -> Judge:
     """What looks for what calls of a module leave behind."""
     threads = None if isinstance(capture, Capture) else capture.threads
 
     def has_written() -> bool:
         return any(operation != BYTECODE for operation, _, _ in capture.journal)
 
-    return Judge(lambda name: plan.function(name).pure, has_written, threads).leftovers
+    return Judge(lambda name: plan.function(name).pure, has_written, threads)
 
 
 def _outside(plan: RemotePlan | None, *, leaves: bool) -> _core.Lookout:

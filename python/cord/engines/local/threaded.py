@@ -263,11 +263,13 @@ class _Thread(Server):
         """Answer a call that comes while another one waits for a remote function."""
         written = self._share.suspend()
         seen, self._seen = self._seen, None
+        aside = self._leftovers.put_aside()
         try:
             self._answer(call, arguments, world, given)
         finally:
             self._seen = seen
             self._share.resume(written)
+            self._leftovers.go_on(aside)
 
     def _load(self, order: bytes, world: bytes) -> None:
         head = self._process.load(order, world)

@@ -304,6 +304,10 @@ class Capture:
         """Forget what was written so far."""
         self.drain()
 
+    def disown(self) -> None:
+        """Forget what the call at hand has written."""
+        self.discard()
+
     def _take_from_files(self, ends: tuple[int, int, int, int], journal: list[Operation]) -> None:
         before_out, before_err, after_out, after_err = ends
         steps = (

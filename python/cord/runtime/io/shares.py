@@ -20,7 +20,23 @@ if TYPE_CHECKING:
 
     from cord.runtime.io.output import Operation, StreamStyle
 
-_share: ContextVar[Share | None] = ContextVar("cord_share", default=None)
+
+class _Turn:
+    """One call of those that write into a share, with the threads that it starts.
+
+    Attributes:
+        share: The share.
+        is_vain: What it writes is the program's to write, which makes the call itself.
+    """
+
+    __slots__ = ("is_vain", "share")
+
+    def __init__(self, share: Share) -> None:
+        self.share = share
+        self.is_vain = False
+
+
+_turn: ContextVar[_Turn | None] = ContextVar("cord_share", default=None)
 
 
 class SharedCapture(Capture):
@@ -44,7 +60,10 @@ class SharedCapture(Capture):
         if self._forked:
             self._pass_on(operation, stream, data)
             return
-        share = _share.get()
+        turn = _turn.get()
+        if turn is not None and turn.is_vain:
+            return
+        share = None if turn is None else turn.share
         journal = self.journal if share is None else share.journal
         with self.lock:
             if share is not None and not journal:
@@ -90,7 +109,7 @@ class Share:
 
     def take(self) -> None:
         """What is written in this context from here on belongs to the calls of this one."""
-        _share.set(self)
+        _turn.set(_Turn(self))
 
     def drain(self) -> bytes:
         """Return all that the call has written, for `replay`; b"" if it was nothing."""
@@ -120,6 +139,13 @@ class Share:
         with self._capture.lock:
             self.journal.clear()
 
+    def disown(self) -> None:
+        """Forget what the call of this context has written, and what its threads will write."""
+        turn = _turn.get()
+        if turn is not None:
+            turn.is_vain = True
+        self.discard()
+
 
 def follow_threads() -> None:
     """Let threads belong to the call that starts them, from here on."""
@@ -137,17 +163,17 @@ def _following(start: Callable[..., Any]) -> Callable[..., Any]:
     import threading
 
     def start_following(function: Callable[..., Any], *args: Any, **more: Any) -> Any:
-        share = _share.get()
-        if share is None or not callable(function):
+        turn = _turn.get()
+        if turn is None or not callable(function):
             return start(function, *args, **more)
 
         thread = getattr(function, "__self__", None)
         if isinstance(thread, threading.Thread):
-            share.threads.add(thread)
+            turn.share.threads.add(thread)
 
         def run(*args: Any, **kwargs: Any) -> Any:
-            share.take()
-            share.begin()
+            _turn.set(turn)
+            turn.share.begin()
             return function(*args, **kwargs)
 
         return start(run, *args, **more)

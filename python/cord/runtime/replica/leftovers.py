@@ -1,8 +1,9 @@
-"""What a pure call has left behind in its replica, where native code finds that something has.
+"""What a call has left behind in its replica, where native code finds that something has.
 
 Native code (`cord-py/src/replica/leftovers.rs`) looks after each call, at what is noted here of its
-function. What it finds to be other than before is judged here. What counts makes the reply one that
-is not used, and the program makes the call itself, as plain Python does.
+function. What it finds to be other than before is judged here. What counts makes the reply of a
+pure call one that is not used, and the program makes the call itself, as plain Python does. Of
+other calls, what they have changed of settings and random numbers goes home with the reply.
 
 Two things do not count. A resource of the process: something that cannot be pickled (a connection,
 a lock, a compiled model) where there was nothing or None; each replica has its own. And what a
@@ -20,7 +21,9 @@ from types import ModuleType
 from cord._core import Leftovers, Own, SettingsSeen, Snapshot, Watched, state_in_capsule
 from cord.runtime.objects.reach import is_of_project, names_of, reach_of
 from cord.runtime.replica.reached import Reached, import_what_it_names, shown
-from cord.runtime.replica.settings import Settings
+from cord.runtime.travel import settings, world
+from cord.runtime.travel.pieces import before_reply
+from cord.runtime.travel.settings import home, randoms
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -28,7 +31,10 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from cord.runtime.objects.reach import Reach
+    from cord.runtime.travel.settings.randoms import Randoms
 
+    # Settings, threads and processes as they were before a call.
+    Aside = tuple[settings.Snapshot | None, set[object], set[str]]
     Changed = list[tuple[int, tuple[object, object] | None]]
 
 # What Python itself, and Cord, note in namespaces and classes.
@@ -71,7 +77,8 @@ class Judge:
         self._threads = threads
         self._watched: dict[str, Watched] = {}
         self._modules = 0
-        self.leftovers = Leftovers(self)
+        self.leftovers = Leftovers(self, threads is not None)
+        self._home = b""
         self._functions: dict[int, tuple[str, object]] = {}  # by the id of what watches it
         self._met: dict[int, dict[int, object]] = {}
         self._told: dict[int, tuple[Reached, list[dict[str, Any]]]] = {}
@@ -81,7 +88,8 @@ class Judge:
         self._spaces: Own | None = None
         self._looks_at_caches: bool | None = None
         self._known_threads: set[object] = set()
-        self._settings: Settings | None = None
+        self._settings: settings.Snapshot | None = None
+        self._randoms: Randoms = {}
         self._known_children: set[str] = set()
 
     def watched(self, name: str, function: object) -> Watched:
@@ -104,9 +112,10 @@ class Judge:
             self._spaces = Own(set(own), [names_of(module) for module in own.values()])
         draws = [*_state_of_random(), *_state_of_numpy()]
         self._draws = [name for name, _ in draws]
+        self._randoms = randoms.read_random() if draws else {}
         threading = sys.modules.get("threading")
         active = None if threading is None else getattr(threading, "_active", None)
-        self._known_threads = set() if active is None else set(active.values())
+        self._known_threads = self._active()
         self._modules = len(sys.modules)
         self.leftovers.have(self._spaces, [place for _, place in draws], active)
 
@@ -193,13 +202,66 @@ class Judge:
 
     def note_settings(self) -> SettingsSeen:
         """Settings are as they are now before the next call."""
-        self._settings = Settings()
+        self._settings = settings.Snapshot(self._threads is not None)
         return self._settings.seen
 
+    def put_aside(self, has_started: bool) -> Aside:
+        """Another call is made on top of the one at hand, which is told of nothing of this one's.
+
+        Args:
+            has_started: Whether processes may have been started.
+        """
+        aside = self._settings, self._known_threads, self._known_children
+        self._known_threads = self._known_threads | self._active()
+        if has_started:
+            self._known_children = self._known_children.union(_children(set()))
+        return aside
+
+    def go_on(self, aside: Aside) -> None:
+        """Go on with the call below."""
+        self._settings, self._known_threads, self._known_children = aside
+
+    def _active(self) -> set[object]:
+        threading = sys.modules.get("threading")
+        return set() if threading is None else set(list(threading._active.values()))
+
     def settings_changed(self, has_loaded: bool) -> str | None:
-        """Which setting a call has changed; modules may have been loaded in it."""
+        """Which setting a pure call has changed; modules may have been loaded in it.
+
+        Returns:
+            What it does, as a sentence about its function goes on; None if all is as before.
+        """
         assert self._settings is not None
-        return self._settings.changed(has_loaded)
+        for row, before, now in self._settings.changed():
+            if not (has_loaded and row.comes_with_modules):
+                return row.told(before, now)
+        return None
+
+    def go_home(self, drawn: bool) -> bool:
+        """Encode what another call has changed of settings, and set of random numbers.
+
+        Args:
+            drawn: Whether random numbers are others.
+
+        Returns:
+            Whether there is anything.
+        """
+        changes = self._settings.changed() if self._settings is not None else []
+        self._home = home.encoded(changes, self._seeded() if drawn else {}, world.as_clients)
+        return bool(self._home)
+
+    def before_reply(self, head: bytes) -> bytes:
+        """Let a reply take that home.
+
+        Args:
+            head: The value or exception, pickled.
+        """
+        return before_reply(head, home.come_home, self._home)
+
+    def _seeded(self) -> Randoms:
+        """The states of those random numbers that the last call has not only drawn from."""
+        before, self._randoms = self._randoms, randoms.read_random()
+        return randoms.seeded(before, self._randoms)
 
     def drawn(self, number: int) -> str:
         """Random numbers that the program shares were drawn."""
@@ -215,8 +277,8 @@ class Judge:
         self._refresh()
         return None
 
-    def running(self) -> tuple[str | None, bool]:
-        """What a call has left running; whether to look again after the next one."""
+    def running(self) -> str | None:
+        """What a call has left running."""
         threading = sys.modules.get("threading")
         if threading is not None:
             pools = sys.modules.get("concurrent.futures.thread")
@@ -224,14 +286,14 @@ class Judge:
             for thread in list(threading._active.values()):
                 is_new = thread not in self._known_threads and thread not in workers
                 if is_new and not thread.daemon and self._is_looked_at(thread):
-                    return "leaves a thread running", False
+                    return "leaves a thread running"
             self._refresh()
         started = [
             one for one in _children(self._threads_of_others()) if one not in self._known_children
         ]
         if any(map(_is_running, started)):
-            return "leaves a process running", False
-        return None, False
+            return "leaves a process running"
+        return None
 
     def _is_looked_at(self, thread: object) -> bool:
         return self._threads is None or thread in self._threads

@@ -89,8 +89,9 @@ def _take_configuration(capture: Capture) -> None:
         capture.record(RECORD, 0, told)
         level: Any = how.get("level")
         if level is not None:  # the program finds out whether it is
-            lowered = min(logging.root.level, logging._checkLevel(level))  # type: ignore[attr-defined]
-            logging.root.setLevel(lowered)
+            from cord.runtime.travel.settings.libraries import lower_level
+
+            lower_level(logging._checkLevel(level))  # type: ignore[attr-defined]
 
     logging.basicConfig = basicConfig
 

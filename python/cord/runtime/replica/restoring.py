@@ -11,6 +11,7 @@ import io
 from _pickle import dumps
 
 from cord.runtime.travel.faithful import Faithful
+from cord.runtime.travel.pieces import before_reply
 from cord.runtime.travel.reach import SCALARS, Reach, held_by, is_same
 from cord.runtime.travel.restored import come_home
 
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 _PROTOCOL = 5
-# Operations of pickles, by their names in `pickle`, which takes long to load.
-_SHORT_BINUNICODE, _STACK_GLOBAL, _BINBYTES8 = b"\x8c", b"\x93", b"\x8e"
-_EMPTY_LIST, _TUPLE2, _REDUCE, _POP = b"]", b"\x86", b"R", b"0"
 
 
 class Noted:
@@ -77,17 +75,7 @@ class Noted:
         if not changes:
             return head
         inner, _ = self._encoded(None, changes, aside=False)
-        module, name = come_home.__module__.encode(), come_home.__name__.encode()
-        piece = b"".join(  # with nothing that would be counted among what the pickle remembers
-            (
-                _SHORT_BINUNICODE + bytes([len(module)]) + module,
-                _SHORT_BINUNICODE + bytes([len(name)]) + name,
-                _STACK_GLOBAL,
-                _BINBYTES8 + len(inner).to_bytes(8, "little") + inner,
-                _EMPTY_LIST + _TUPLE2 + _REDUCE + _POP,
-            )
-        )
-        return head[:2] + piece + head[2:]
+        return before_reply(head, come_home, inner)
 
     def _encoded(
         self, value: object, changes: list[tuple[int, Any]], *, aside: bool = True

@@ -27,10 +27,11 @@ from cord.runtime.travel.reach import Reach, held_by, is_same
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 
-def come_home(inner: bytes, buffers: list[Any]) -> Any:
+def come_home(inner: bytes, buffers: Sequence[Any] = ()) -> Any:
     """Change the arguments of the call whose outcome is read, in place.
 
     Args:
@@ -102,7 +103,7 @@ def note_sent(args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> _Sent | N
 
 
 class _Reader(Unpickler):
-    def __init__(self, stream: io.BytesIO, known: Reach, buffers: list[Any]) -> None:
+    def __init__(self, stream: io.BytesIO, known: Reach, buffers: Sequence[Any]) -> None:
         super().__init__(stream, buffers=buffers)
         self._known = known.objects
 

@@ -58,6 +58,12 @@ def as_ours(path: list[str], theirs: list[str], ours: list[str]) -> list[str]:
     return [*before, *added, *kept[len(before) :]]
 
 
+def as_clients(path: list[str]) -> list[str]:
+    """This process's `sys.path` as the client is to have it."""
+    theirs, ours = _own
+    return as_ours(path, ours, theirs)
+
+
 def encode(changed: Variables, modules: bytes, is_at_start: bool = False) -> bytes | str:
     """Encode the world of this process.
 
@@ -82,7 +88,7 @@ def encode(changed: Variables, modules: bytes, is_at_start: bool = False) -> byt
 
 def _content(changed: Variables, values: dict[str, object], modules: bytes) -> Content:
     path = [str(entry) for entry in sys.path if isinstance(entry, str)]  # imports use no others
-    return _folder(), path, _environment().copy(), changed, values, modules
+    return _folder(), path, shown_environment().copy(), changed, values, modules
 
 
 def _folder() -> str:
@@ -96,7 +102,7 @@ def _folder_of(process: int) -> str:
     return f"/proc/{process}/cwd"
 
 
-def _environment() -> dict[bytes, bytes]:
+def shown_environment() -> dict[bytes, bytes]:
     """What is behind os.environ and os.environb; to change it does not reach C code."""
     behind = getattr(os.environ, "_data", None)
     return behind if isinstance(behind, dict) else {}  # the program put something else there
@@ -142,7 +148,7 @@ class Surroundings:
                 os.unsetenv(name)
             else:
                 os.putenv(name, value)
-        shown = _environment()
+        shown = shown_environment()
         shown.clear()
         shown.update(environment)
         for name in _kept:

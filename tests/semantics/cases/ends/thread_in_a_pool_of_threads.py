@@ -1,4 +1,5 @@
 # Threads of functions that run in threads of one process.
+# told: 1
 # file: work.py
 import threading
 import time

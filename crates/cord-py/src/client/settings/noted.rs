@@ -166,7 +166,15 @@ impl SettingsSeen {
     }
 
     /// Whether nothing has changed; asked in the context in which this was made.
-    pub fn is_same(&self, py: Python<'_>) -> bool {
-        self.0.is_here(py) && self.0.is_same(py)
+    fn is_same(&self, py: Python<'_>) -> bool {
+        self.is_as_noted(py, false)
+    }
+}
+
+impl SettingsSeen {
+    /// Whether nothing has changed; whatever the context is, if that is no matter.
+    #[inline]
+    pub fn is_as_noted(&self, py: Python<'_>, is_anywhere: bool) -> bool {
+        (is_anywhere || self.0.is_here(py)) && self.0.is_same(py)
     }
 }

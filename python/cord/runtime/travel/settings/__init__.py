@@ -1,7 +1,8 @@
 """Settings: what functions may read of interpreter, kernel and libraries, besides arguments.
 
 A table has a row for each (see `rows.py`). The client tells which are other than at first; a
-replica sets these before a call, and sets them back when they are not told any more.
+replica sets these before a call, and sets them back when they are not told any more. What a call
+leaves changed is found in the same table (`Snapshot`).
 """
 
 from __future__ import annotations
@@ -9,17 +10,19 @@ from __future__ import annotations
 import sys
 
 from cord import _core
-from cord.runtime.travel.settings import interpreter, kernel
+from cord.runtime.travel.settings import interpreter, kernel, process
 from cord.runtime.travel.settings.kernel import load_what_is_needed
 from cord.runtime.travel.settings.late import when_loaded
 from cord.runtime.travel.settings.rows import Row, Untold
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     Values = dict[str, Any]
+    # A row, and what it held before and holds now.
+    Change = tuple[Row, Any, Any]
 
 __all__ = [
     "Row",
@@ -30,11 +33,15 @@ __all__ = [
     "load_what_is_needed",
     "noticed",
     "read",
+    "read_all",
+    "read_called",
+    "told",
+    "write",
 ]
 
 # Modules of which rows are made when they are there: few programs have them.
 _LATER = ("decimal", "logging", "numpy", "pandas", "mpmath", "_contextvars", "contextvars")
-_rows: list[Row] = [*interpreter.ROWS, *kernel.ROWS]
+_rows: list[Row] = [*process.ROWS, *interpreter.ROWS, *kernel.ROWS]
 _others: list[Callable[[bool], list[Row]]] = []
 
 
@@ -75,7 +82,7 @@ def noticed() -> tuple[list[Any], list[Any], list[Any], list[Any]]:
     """
     found: list[Any] = []
     for row in _table():
-        if row.noticed is not None and _is_there(row):
+        if row.noticed is not None and not row.is_apart and _is_there(row):
             found.extend(row.noticed())
     lists = [one for one in found if type(one) is tuple]
     dicts = [one for one in found if type(one) is dict]
@@ -90,15 +97,10 @@ def read() -> Values:
     Raises:
         Untold: One cannot travel.
     """
-    return _read(frozenset(_core.setting_calls()))
-
-
-def _read(called: frozenset[str]) -> Values:
+    called = frozenset(_core.setting_calls())
     values: Values = {}
-    for row in _table():
-        if not _is_there(row):
-            continue
-        if row.calls and row.noticed is None and not row.calls & called:
+    for row in _there():
+        if row.is_apart or (row.calls and row.noticed is None and not row.calls & called):
             continue
         try:
             value = row.read()
@@ -107,6 +109,11 @@ def _read(called: frozenset[str]) -> Values:
         if value is not None:
             values[row.name] = value
     return values
+
+
+def _there() -> Iterator[Row]:
+    """The rows whose modules are loaded."""
+    return filter(_is_there, _table())
 
 
 # What is set in this process for the client.
@@ -119,15 +126,20 @@ def enter(values: Values) -> None:
     Args:
         values: What `read` has returned there.
     """
-    for everything in (False, True):
-        if values.keys() - {row.name for row in _rows}:
-            _add_rows(everything)
-    before, rows = _entered.copy(), _table()
+    before, rows = _entered.copy(), rows_of(values)
     _entered.clear()
     _entered.update(values)
     for row in rows:
-        if row.name in values or row.name in before:
-            _write(row, values)
+        if not row.is_apart and (row.name in values or row.name in before):
+            write(row, _entered)
+
+
+def rows_of(names: Iterable[str]) -> list[Row]:
+    """The table, with all rows of these names that there are."""
+    for everything in (False, True):
+        if not {row.name for row in _rows}.issuperset(names):
+            _add_rows(everything)
+    return _table()
 
 
 def enter_thread() -> None:
@@ -136,51 +148,57 @@ def enter_thread() -> None:
         return
     for row in _table():
         if row.is_of_thread and row.name in _entered:
-            _write(row, _entered)
+            write(row, _entered)
 
 
-def _write(row: Row, values: Values) -> None:
+def write(row: Row, values: Values) -> None:
+    """Set a row now, or when its module is loaded.
+
+    Args:
+        row: The row; one that can be set.
+        values: What has its value, by its name; none for the one that it had at first.
+    """
+    writes = row.write
+    assert writes is not None
     if _is_there(row):
-        row.write(values.get(row.name))
+        writes(values.get(row.name))
     else:
-        when_loaded(row.module, row.name, lambda: row.write(_entered.get(row.name)))
+        when_loaded(row.module, row.name, lambda: writes(values.get(row.name)))
 
 
 class Snapshot:
-    """The settings of this process as they are now, to tell later whether any has changed.
+    """The settings of this process as they are now, to tell later which have changed.
 
     Attributes:
-        seen: Tells that at hardly any cost, natively. If it says no, perhaps one has.
+        seen: Tells natively whether perhaps one has, at hardly any cost.
 
     Args:
-        dicts: What else is looked at.
+        shared: Whether other calls run at the same time, in threads: what each thread has for
+            itself is not looked at.
     """
 
-    __slots__ = ("_modules", "_values", "seen")
+    __slots__ = ("_shared", "_values", "seen")
 
-    def __init__(self, dicts: Iterable[dict[Any, Any]] = ()) -> None:
-        self._modules = {row.name for row in _table() if _is_there(row)}
-        self._values = _all_values()
-        self.seen = _core.SettingsSeen([*dicts])
+    def __init__(self, shared: bool = False) -> None:
+        self._shared = shared
+        self._values = dict(self._all())
+        apart = [one for row in process.ROWS if row.noticed for one in row.noticed()]
+        self.seen = _core.SettingsSeen(apart)
 
-    def is_same(self) -> bool:
-        """Whether none has; at hardly any cost, natively. False: perhaps one has."""
-        return self.seen.is_same()
+    def changed(self) -> list[Change]:
+        """Those that have, of the modules that were loaded, and what they were and are."""
+        before = self._values
+        return [
+            (row, before[row], now)
+            for row, now in self._all()
+            if row in before and before[row] != now
+        ]
 
-    def changed(self) -> list[str]:
-        """The names of those that have."""
-        before, now = self._values, _all_values()
-        names = [name for name in {**before, **now} if name in self._modules]
-        return [name for name in names if before.get(name) != now.get(name)]
-
-
-def _all_values() -> Values:
-    """The values of all rows; of one that cannot travel, why."""
-    values: Values = {}
-    for row in _table():
-        if _is_there(row):
-            try:
-                values[row.name] = row.read()
-            except Exception as exc:
-                values[row.name] = str(exc)
-    return values
+    def _all(self) -> Iterator[tuple[Row, Any]]:
+        """The values of all rows; of one that cannot travel, why."""
+        for row in _there():
+            if not (self._shared and row.is_of_thread):
+                try:
+                    yield row, row.whole()
+                except Exception as exc:
+                    yield row, exc.args

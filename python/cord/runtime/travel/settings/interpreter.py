@@ -28,10 +28,15 @@ def kept(read: Callable[[], Any], write: Callable[[Any], None]) -> Callable[[Any
 
 
 def plain(
-    name: str, module: str, read: Callable[[], Any], write: Callable[[Any], None], *calls: str
+    name: str,
+    module: str,
+    read: Callable[[], Any],
+    write: Callable[[Any], None],
+    *calls: str,
+    told: str = "",
 ) -> Row:
     """A setting that C functions change, whose value is read and written as it is."""
-    return Row(name, module, read, kept(read, write), calls=calls)
+    return Row(name, module, read, kept(read, write), calls=calls, told=told)
 
 
 def _warnings() -> Any:
@@ -143,13 +148,21 @@ def _write_gc(value: list[Any]) -> None:
 
 
 ROWS = [
-    plain("gc", "gc", _read_gc, _write_gc, "gc.enable", "gc.disable", "gc.set_threshold"),
+    plain(
+        "gc",
+        "gc",
+        _read_gc,
+        _write_gc,
+        *("gc.enable", "gc.disable", "gc.set_threshold"),
+        told="the collection of garbage",
+    ),
     plain(
         "recursion",
         "sys",
         sys.getrecursionlimit,
         sys.setrecursionlimit,
         "sys.setrecursionlimit",
+        told="the recursion limit",
     ),
     plain(
         "digits",
@@ -157,6 +170,7 @@ ROWS = [
         sys.get_int_max_str_digits,
         sys.set_int_max_str_digits,
         "sys.set_int_max_str_digits",
+        told="the limit of an int's digits",
     ),
     plain(
         "switching",
@@ -164,8 +178,16 @@ ROWS = [
         sys.getswitchinterval,
         sys.setswitchinterval,
         "sys.setswitchinterval",
+        told="the switch interval",
     ),
-    plain("signals", "_signal", _read_signals, _write_signals, "_signal.signal"),
+    plain(
+        "signals",
+        "_signal",
+        _read_signals,
+        _write_signals,
+        "_signal.signal",
+        told="the handler of a signal",
+    ),
     Row(
         "warnings",
         "warnings",
@@ -173,5 +195,7 @@ ROWS = [
         _write_filters,
         calls=("_warnings._filters_mutated", "_warnings._filters_mutated_lock_held"),
         noticed=_noticed_filters,
+        told="the filters of warnings",
+        comes_with_modules=True,
     ),
 ]

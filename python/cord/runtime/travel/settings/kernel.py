@@ -92,15 +92,19 @@ _OF_MEMORY = ("RLIMIT_AS", "RLIMIT_DATA", "RLIMIT_RSS")
 
 def _read_limits() -> dict[int, tuple[int, int]] | None:
     first = _core.limits_at_start()
-    resource = sys.modules["resource"]
-    own = {getattr(resource, name, None) for name in _OF_MEMORY}
-    now = [_limit(resource, kind) for kind in range(len(first))]
     changed = {
         kind: limit
-        for kind, (limit, before) in enumerate(zip(now, first, strict=True))
-        if kind not in own and limit is not None and limit != tuple(map(_signed, before))
+        for kind, limit in _all_limits().items()
+        if limit != tuple(map(_signed, first[kind]))
     }
     return changed or None
+
+
+def _all_limits() -> dict[int, tuple[int, int]]:
+    resource = sys.modules["resource"]
+    own = {getattr(resource, name, None) for name in _OF_MEMORY}
+    limits = {kind: _limit(resource, kind) for kind in range(len(_core.limits_at_start()))}
+    return {kind: limit for kind, limit in limits.items() if limit and kind not in own}
 
 
 def _limit(resource: Any, kind: int) -> tuple[int, int] | None:
@@ -125,8 +129,13 @@ def _write_limits(value: dict[int, tuple[int, int]] | None) -> None:
     value = value or {}
     for kind in value:
         _limited.setdefault(kind, resource.getrlimit(kind))
-    for kind, before in _limited.items():
-        limit = value.get(kind, before)
+    _put_limits({kind: value.get(kind, before) for kind, before in _limited.items()})
+
+
+def _put_limits(limits: dict[int, tuple[int, int]]) -> None:
+    import resource
+
+    for kind, limit in limits.items():
         if resource.getrlimit(kind) != limit:
             resource.setrlimit(kind, limit)
 
@@ -187,14 +196,17 @@ ROWS = [
         _read_limits,
         _write_limits,
         calls=("resource.setrlimit", "resource.prlimit"),
+        whole=_all_limits,
+        put=_put_limits,
     ),
-    Row("zone", "time", _read_zone, _write_zone, calls=("time.tzset",)),
+    Row("zone", "time", _read_zone, _write_zone, calls=("time.tzset",), told="the time zone"),
     Row(
         "locale",
         "_locale",
         _read_locale,
         kept(_locale_now, _write_locale),
         calls=("_locale.setlocale",),
+        whole=_locale_now,
     ),
     # the last one: what comes before may need what is given up
     plain(

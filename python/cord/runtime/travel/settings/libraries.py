@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import sys
+from contextlib import suppress
 
 from cord.runtime.travel.settings.rows import Row
 from cord.runtime.travel.settings.variables import value_here
@@ -52,6 +53,8 @@ def _write_decimals(value: list[Any] | None) -> None:
 # Loggers of this process whose level was set for the client, and what they had before.
 _leveled: dict[str, tuple[int, bool, bool]] = {}
 _FIRST_LEVEL = 0, False, True
+_DISABLED = "\0disabled"  # the level that is disabled for all, in their midst
+_lowered: list[int] = []  # the root's level that is shown, for this one
 
 
 def _loggers() -> dict[str, Any]:
@@ -65,28 +68,57 @@ def _level_of(logger: Any) -> tuple[int, bool, bool]:
     return logger.level, bool(logger.disabled), bool(logger.propagate)
 
 
-def _read_levels() -> list[Any] | None:
-    root = 30, False, True
-    first = {"": root}
-    levels = {name: _level_of(one) for name, one in _loggers().items()}
-    changed = {
-        name: level for name, level in levels.items() if level != first.get(name, _FIRST_LEVEL)
-    }
-    disabled = sys.modules["logging"].root.manager.disable
-    return [disabled, changed] if changed or disabled else None
+def _all_levels() -> dict[str, Any]:
+    """Those that are other than at first."""
+    levels: dict[str, Any] = {name: _level_of(one) for name, one in _loggers().items()}
+    level, *others = levels[""]
+    if _lowered and level == _lowered[1]:
+        levels[""] = _lowered[0], *others
+    levels[_DISABLED] = sys.modules["logging"].root.manager.disable
+    return {name: level for name, level in levels.items() if level != _first_level(name)}
 
 
-def _write_levels(value: list[Any] | None) -> None:
-    logging = sys.modules["logging"]
-    disabled, levels = value or [0, {}]
-    loggers = _loggers()
-    for name in levels:
+def _first_level(name: str) -> Any:
+    return {"": (30, False, True), _DISABLED: 0}.get(name, _FIRST_LEVEL)
+
+
+def _read_levels() -> dict[str, Any] | None:
+    return _all_levels() or None
+
+
+def _write_levels(value: dict[str, Any] | None) -> None:
+    levels, loggers = value or {}, _loggers()
+    for name in levels.keys() - {_DISABLED}:
         _leveled.setdefault(name, _level_of(loggers[name]) if name in loggers else _FIRST_LEVEL)
-    for name, before in _leveled.items():
-        logger = loggers.get(name) or logging.getLogger(name)
-        logger.level, logger.disabled, logger.propagate = levels.get(name, before)
-    logging.root.manager.disable = disabled
+    _put_levels({_DISABLED: 0, **_leveled, **levels})
+
+
+def _put_levels(levels: dict[str, Any]) -> None:
+    logging = sys.modules["logging"]
+    loggers = _loggers()
+    if "" in levels:
+        _lowered.clear()
+    for name, told in levels.items():
+        level = _first_level(name) if told is None else told
+        if name == _DISABLED:
+            logging.root.manager.disable = level
+        else:
+            logger = loggers.get(name) or logging.getLogger(name)
+            logger.level, logger.disabled, logger.propagate = level
     logging.root.manager._clear_cache()
+
+
+def lower_level(level: int) -> None:
+    """Have the root logger let more records through, which is not the program's setting.
+
+    Args:
+        level: What it is to let through.
+    """
+    root = sys.modules["logging"].root
+    before = root.level
+    if level < before:
+        root.setLevel(level)
+        _lowered[:] = _lowered[0] if _lowered and before == _lowered[1] else before, level
 
 
 def _noticed_levels() -> list[Any]:
@@ -180,6 +212,22 @@ def _write_pandas(value: dict[str, bytes] | None) -> None:
             pandas.set_option(name, option)
 
 
+def _all_of_pandas() -> dict[str, bytes]:
+    config = _pandas_config()
+    found = {}
+    for name in config._registered_options:
+        root, last = config._get_root(name)
+        with suppress(Exception):  # it cannot travel
+            found[name] = pickle.dumps(root[last], 5)
+    return found
+
+
+def _put_of_pandas(changed: dict[str, bytes | None]) -> None:
+    for name, option in changed.items():
+        if option is not None:
+            sys.modules["pandas"].set_option(name, pickle.loads(option))
+
+
 def _noticed_pandas() -> list[Any]:
     found = []
     left = [_pandas_config()._global_config]
@@ -218,8 +266,18 @@ ROWS = [
         _write_decimals,
         noticed=_contexts,
         is_of_thread=True,
+        told="the context of decimal",
     ),
-    Row("logging", "logging", _read_levels, _write_levels, noticed=_noticed_levels),
+    Row(
+        "logging",
+        "logging",
+        _read_levels,
+        _write_levels,
+        noticed=_noticed_levels,
+        whole=_all_levels,
+        put=_put_levels,
+        comes_with_modules=True,
+    ),
     Row("numpy errors", "numpy", _read_errors, _write_errors, is_of_thread=True),
     Row(
         "numpy printing",
@@ -229,6 +287,14 @@ ROWS = [
         noticed=_noticed_print,
         is_of_thread=True,
     ),
-    Row("pandas", "pandas", _read_pandas, _write_pandas, noticed=_noticed_pandas),
+    Row(
+        "pandas",
+        "pandas",
+        _read_pandas,
+        _write_pandas,
+        noticed=_noticed_pandas,
+        whole=_all_of_pandas,
+        put=_put_of_pandas,
+    ),
     Row("mpmath", "mpmath", _read_mpmath, _write_mpmath, noticed=_noticed_mpmath),
 ]

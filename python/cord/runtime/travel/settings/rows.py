@@ -15,13 +15,20 @@ class Row:
         name: What it is called where it travels; with a full stop in it, for rows of libraries.
         module: It is looked at where this module is loaded, and set where it is or when it will be.
         read: Gives its value, of what `marshal` writes; None where nothing is other than at first.
-        write: Makes that value the process's; None: the one that it had at first.
+        write: Makes that value the process's; None: the one that it had at first. None for what
+            cannot be set: it is only looked at.
         calls: The C functions that change it, as `posix.umask`: it is read if one was ever called.
             None for one whose changes are found in what `noticed` gives, or in context variables.
         noticed: Gives what is looked at to tell whether it has changed: lists, as `(names, name)`
             of a module's dict, dicts, classes of whose instances attributes are set, and contexts
             of decimals.
         is_of_thread: Each thread has its own.
+        told: What a call does that changes it, as a sentence about its function goes on.
+        whole: Gives all that can change of it, where `read` leaves out what is as at first.
+        put: Sets those parts of it, of a dict by their keys, that a call has changed; None for a
+            part that is gone.
+        is_apart: It does not go to replicas with the others of the table.
+        comes_with_modules: Modules set it for themselves when they are loaded, there and here.
 
     Args:
         name: See above.
@@ -31,20 +38,43 @@ class Row:
         calls: See above.
         noticed: See above.
         is_of_thread: See above.
+        told: See above; or what changes.
+        whole: See above.
+        put: See above.
+        is_apart: See above.
+        comes_with_modules: See above.
     """
 
-    __slots__ = ("calls", "is_of_thread", "module", "name", "noticed", "read", "write")
+    __slots__ = (
+        "calls",
+        "comes_with_modules",
+        "is_apart",
+        "is_of_thread",
+        "module",
+        "name",
+        "noticed",
+        "put",
+        "read",
+        "told",
+        "whole",
+        "write",
+    )
 
     def __init__(
         self,
         name: str,
         module: str,
         read: Callable[[], Any],
-        write: Callable[[Any], None],
+        write: Callable[[Any], None] | None,
         *,
         calls: tuple[str, ...] = (),
         noticed: Callable[[], list[Any]] | None = None,
         is_of_thread: bool = False,
+        told: str | Callable[[Any, Any], str] = "",
+        whole: Callable[[], Any] | None = None,
+        put: Callable[[dict[Any, Any]], None] | None = None,
+        is_apart: bool = False,
+        comes_with_modules: bool = False,
     ) -> None:
         self.name = name
         self.module = module
@@ -53,6 +83,15 @@ class Row:
         self.calls = frozenset(calls)
         self.noticed = noticed
         self.is_of_thread = is_of_thread
+        self.told = told if callable(told) else _saying(told or name)
+        self.whole = whole or read
+        self.put = put
+        self.is_apart = is_apart
+        self.comes_with_modules = comes_with_modules
+
+
+def _saying(what: str) -> Callable[[Any, Any], str]:
+    return lambda _before, _now: f"changes {what}"
 
 
 class Untold(Exception):

@@ -12,6 +12,7 @@ from cord.runtime.travel.settings.rows import Row, Untold
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     # A module, and the names and keys that lead from it to a variable.
@@ -35,7 +36,7 @@ def value_here(name: str) -> Any:
     return next((value for one, value in copy_context().items() if one.name == name), None)
 
 
-def read() -> list[tuple[str, tuple[str, ...], bytes]] | None:
+def read() -> dict[Place, bytes] | None:
     """What variables hold that a module has under a name.
 
     A variable that only an object holds is left out: only that object leads a function to it.
@@ -43,7 +44,7 @@ def read() -> list[tuple[str, tuple[str, ...], bytes]] | None:
     Raises:
         Untold: One of them holds what cannot travel.
     """
-    told = []
+    told = {}
     first = _first()
     for variable, value in copy_context().items():
         if variable.name in _OWN or first.get(variable, Untold) is value:
@@ -52,8 +53,12 @@ def read() -> list[tuple[str, tuple[str, ...], bytes]] | None:
         # What the script defines travels with what mentions it; Cord's own are each process's.
         if module in ("", _MAIN) or module.startswith("cord."):
             continue
-        told.append((module, path, _encoded(value, f"{module}.{'.'.join(path)}")))
-    return sorted(told) or None
+        told[module, path] = _encoded(value, f"{module}.{'.'.join(path)}")
+    return dict(sorted(told.items())) or None
+
+
+def _whole() -> dict[Place, bytes]:
+    return read() or {}
 
 
 def _encoded(value: object, name: str) -> bytes:
@@ -113,7 +118,7 @@ def _at(place: Place) -> object:
 _set: list[tuple[ContextVar[Any], Token[Any]]] = []
 
 
-def write(value: list[tuple[str, tuple[str, ...], bytes]] | None) -> None:
+def write(value: dict[Place, bytes] | None) -> None:
     """Have variables hold in this context what they hold in the client's.
 
     Args:
@@ -125,12 +130,29 @@ def write(value: list[tuple[str, tuple[str, ...], bytes]] | None) -> None:
             variable.reset(token)
         except ValueError:  # it was set in another context, which is gone
             continue
-    for module, path, encoded in value or []:
-        if module not in sys.modules:
-            when_loaded(module, "variables", lambda: write(value))
-        found = _at((module, path))
-        if isinstance(found, ContextVar):
+    for module in {module for module, _ in value or {}} - sys.modules.keys():
+        when_loaded(module, "variables", lambda: write(value))
+    _put(value or {})
+
+
+def _put(values: Mapping[Place, bytes | None]) -> None:
+    """Set variables that modules have which are loaded."""
+    for place, encoded in values.items():
+        found = _at(place)
+        if isinstance(found, ContextVar) and encoded is not None:
             _set.append((found, found.set(pickle.loads(encoded))))
 
 
-ROWS = [Row("variables", "_contextvars", read, write, is_of_thread=True)]
+ROWS = [
+    Row(
+        "variables",
+        "_contextvars",
+        read,
+        write,
+        is_of_thread=True,
+        told="context variables",
+        whole=_whole,
+        put=_put,
+        comes_with_modules=True,
+    )
+]

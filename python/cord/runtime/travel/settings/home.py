@@ -1,0 +1,123 @@
+"""What a call that is not pure leaves changed of settings and random numbers comes home.
+
+It goes with the reply, and is made here when the reply is read (`travel/pieces.py`).
+"""
+
+from __future__ import annotations
+
+import marshal
+import sys
+from contextlib import suppress
+
+from cord import _core
+from cord.runtime.travel.settings import rows_of, write
+from cord.runtime.travel.settings.randoms import write_random
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from cord.runtime.travel.settings import Change
+    from cord.runtime.travel.settings.randoms import Randoms
+    from cord.runtime.travel.settings.rows import Row
+
+_MODULES = {"random": "random", "numpy": "numpy.random"}
+
+
+def encoded(
+    changes: list[Change], randoms: Randoms, as_theirs: Callable[[list[str]], list[str]]
+) -> bytes:
+    """Encode changes.
+
+    Args:
+        changes: The settings that a call has changed.
+        randoms: The states of shared random numbers that it has set.
+        as_theirs: Turns this process's `sys.path` into the client's.
+
+    Returns:
+        What `come_home` reads; nothing if there is nothing that can be set there.
+    """
+    found = {}
+    for row, before, now in changes:
+        if row.put is not None and type(before) is type(now) is dict:
+            both: list[Any] = _parts(before, now)
+        elif row.name == "sys.path":
+            both = [as_theirs(before), as_theirs(now)]
+        elif row.write is not None and type(before) is type(now):
+            both = [before, now]
+        else:
+            continue
+        with suppress(ValueError):
+            marshal.dumps(both)
+            found[row.name] = both
+    return marshal.dumps((found, randoms)) if found or randoms else b""
+
+
+def _parts(before: dict[Any, Any], now: dict[Any, Any]) -> list[Any]:
+    """What differs in two dicts; None for what is in one of them only."""
+    names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+    return [{name: one.get(name) for name in names} for one in (before, now)]
+
+
+def come_home(encoded: bytes) -> None:
+    """Change here what a call has changed in its replica.
+
+    Args:
+        encoded: What the function of that name has returned.
+
+    Raises:
+        StateConflict: Another thread has changed the same meanwhile.
+    """
+    changes, randoms = marshal.loads(encoded)
+    rows = [row for row in rows_of(changes) if row.name in changes]
+    if not _core.is_in_world_of_call():
+        for row in rows:
+            changes[row.name] = _compared(row, *changes[row.name])
+    for row in rows:
+        now = changes[row.name][1]
+        _came[row.name] = {**_came.get(row.name, {}), **now} if row.put is not None else now
+        if row.put is not None and row.module in sys.modules:
+            row.put(now)
+        elif row.write is not None:
+            write(row, {row.name: now})
+    for name in randoms:
+        with suppress(ImportError):
+            __import__(_MODULES[name])
+    write_random(randoms)
+
+
+# What came home last: the calls of an `independent` function come home one after the other, though
+# all may have begun before.
+_came: dict[str, Any] = {}
+
+
+def _compared(row: Row, before: Any, after: Any) -> list[Any]:
+    """What a call has changed, if that is here as it was before the call, or is after it.
+
+    Raises:
+        StateConflict: It is something else.
+    """
+    if row.module not in sys.modules:
+        return [before, after]
+    here, came = row.whole(), _came.get(row.name)
+    if row.put is not None:
+        come = came or {}
+        others = [
+            name
+            for name in after
+            if here.get(name) not in (before[name], after[name], come.get(name, before[name]))
+        ]
+        if not others:
+            return [before, after]
+    elif here in (before, after):
+        return [before, after]
+    elif here == came:
+        is_longer = type(after) is list and after[: len(before)] == before
+        return [before, here + after[len(before) :] if is_longer else after]
+    from cord.errors import StateConflict
+
+    raise StateConflict(
+        f"a remote call {row.told(before, after)}, and so did others while it ran",
+        "let threads not change the same settings, or guard them by a lock",
+    )
