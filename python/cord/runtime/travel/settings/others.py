@@ -12,6 +12,7 @@ import sys
 from cord.runtime.travel.settings.rows import Row
 
 _GROUP = "[cord.settings]"
+_INSTALLED = {"site-packages", "dist-packages"}
 
 
 # By the module that they are of: where rows are, as `library_rows:ROWS`. None: nobody has looked.
@@ -21,6 +22,8 @@ _left: list[dict[str, str]] = []
 def rows(everything: bool = False) -> list[Row]:
     """The rows of those libraries that are loaded by now and were not before; or of all others."""
     if not _left:
+        if not everything and not _are_there_libraries():
+            return []
         _left.append({name: where for folder in _folders() for name, where in _named_in(folder)})
     left = _left[0]
     return [
@@ -31,9 +34,26 @@ def rows(everything: bool = False) -> list[Row]:
     ]
 
 
+def _are_there_libraries() -> bool:
+    """Whether a library is loaded that may have rows: neither Python's own, nor loaded by Cord."""
+    own = ("cord", "cloudpickle")
+    return any(
+        name.partition(".")[0] not in own and not _INSTALLED.isdisjoint(_file(module).split(os.sep))
+        for name, module in list(sys.modules.items())
+    )
+
+
+def _file(module: object) -> str:
+    try:
+        file = object.__getattribute__(module, "__dict__").get("__file__")
+    except AttributeError:
+        return ""
+    return file if isinstance(file, str) else ""
+
+
 def _folders() -> list[str]:
     """Folders that distributions are installed in."""
-    return [one for one in sys.path if one.endswith(("site-packages", "dist-packages"))]
+    return [one for one in sys.path if os.path.basename(one) in _INSTALLED]
 
 
 def _named_in(folder: str) -> list[tuple[str, str]]:
