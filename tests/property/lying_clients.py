@@ -52,6 +52,11 @@ class Own:
 """
 WORDS = ("pure = true",) * 8 + ("repeatable = true", "independent = true", "pure = false")
 OUTSIDE = ("file", "file over", "folder", "path")
+STREAM = "file position"
+DEPENDENT = (
+    *("counter returned", "memo", "set", "default", "closure", "cache", "iterator", "shared rng"),
+    *("raises at last", "passed rng", "passed iterator", "popped"),
+)
 LOOPS = (
     "for i in range({count}):",
     "for i in list(range({count})):",
@@ -136,6 +141,10 @@ class LyingClient:
         word, replicas = self.random.choice(WORDS), self.random.choice((1, 2, 4))
         if word == WORDS[-3] and any(lie.name in OUTSIDE for lie in self.lies):
             word = WORDS[0]  # what it does outside would be done again, by its own word
+        if word == WORDS[-2] and any(lie.name in DEPENDENT for lie in self.lies):
+            word = WORDS[0]  # that no call depends on another is taken at its word
+        if word == WORDS[-1] and any(lie.name == STREAM for lie in self.lies):
+            word = WORDS[0]  # else an error says that what it does to a stream would stay there
         if word == WORDS[-1]:
             replicas = 1  # they keep state: there is one that has it
         lines = ["[remote.work]", f"replicas = {replicas}", word]
