@@ -12,12 +12,6 @@ KNOWN = {
     "test_another_interpreter.py::test_replicas_have_its_libraries_and_what_the_program_adds": (
         "a replica of another interpreter ends: shared memory of the program's is not there"
     ),
-    "test_variables_of_a_node.py::test_they_stay_when_the_program_changes_its_own": (
-        "variables that a node keeps are mixed up with the program's, bytes with texts"
-    ),
-    "test_copies_overlap.py::test_nothing_is_guessed_if_the_plan_says_so[whole_records]": (
-        "on a busy machine a copy that ended early has made two calls in vain"
-    ),
 }
 
 

@@ -39,6 +39,8 @@ pub struct Last {
     pub issued: u32,
     pub hits: u32,
     pub course: Course,
+    /// The call that the program has not found here, and is about to make by itself.
+    coming: Option<Box<[u8]>>,
     /// So many calls it may be ahead at most.
     widest: u32,
     /// What came of it was told.
@@ -66,6 +68,7 @@ impl Last {
             issued: 0,
             hits: 0,
             course: Course::new(guesses.is_some()),
+            coming: None,
             waits: Some((Instant::now(), UNFORESEEN)), // else there would be no copy
             told: false,
             widest: guesses.unwrap_or(WIDEST_WINDOW),
@@ -97,7 +100,7 @@ impl Last {
 
     /// The program comes to its next call.
     pub fn asked(&mut self) {
-        self.waits = None;
+        (self.waits, self.coming) = (None, None);
         let asked = self.course.asked();
         let header = self.area.header();
         header.taken.store(asked, Ordering::SeqCst);
@@ -127,6 +130,19 @@ impl Last {
         if self.hits >= window && window < self.widest {
             let wider = (window * 2).min(self.widest);
             header.window.store(wider, Ordering::Relaxed);
+        }
+    }
+
+    /// The program makes this call by itself from now on.
+    pub fn comes(&mut self, key: &[u8]) {
+        self.coming = Some(key.into());
+    }
+
+    /// The program has made such a call by itself.
+    pub fn made(&mut self, key: &[u8], view: Watch) {
+        self.table.made(key, view);
+        if self.coming.take().is_some() {
+            area::ring(&self.area.header().bell); // the copy may have come to it meanwhile
         }
     }
 
@@ -178,6 +194,9 @@ impl Last {
     pub fn arrive(&mut self, issue: &Issue<'_>) -> Arrival<Watch> {
         if issue.late && self.course.is_over(issue.number) && !self.table.is_made(issue.key) {
             return Arrival::Made(None); // the program has called something else
+        }
+        if self.coming.as_deref() == Some(issue.key) && !self.table.is_made(issue.key) {
+            return Arrival::Coming;
         }
         let arrival = self.table.arrive(issue.key);
         if matches!(arrival, Arrival::Made(_)) {

@@ -195,6 +195,13 @@ impl Copies {
         state.refused.is_none() && state.policy.has_hope(service)
     }
 
+    /// Whether a copy may have come to the program's next call, or may yet.
+    pub fn may_come(&self) -> bool {
+        let state = self.0.state();
+        let last = state.last.as_ref();
+        last.is_some_and(|last| !last.is_over() || !last.table.is_empty())
+    }
+
     /// Whether a copy runs now, so that nothing else need run ahead.
     pub fn is_running(&self) -> bool {
         let state = self.0.state();
@@ -240,8 +247,14 @@ impl Copies {
         if found.is_none() && last.is_just_behind() {
             found = self.wait_for(state, key, service / PART);
             state = self.0.state();
+            if let Some(last) = state.last.as_mut().filter(|_| found.is_none()) {
+                found = last.table.take(key); // it may have come when nobody waited any more
+            }
         }
         self.0.judge(&mut state, found.as_ref(), function);
+        if let Some(last) = state.last.as_mut().filter(|_| found.is_none()) {
+            last.comes(key);
+        }
         drop(state);
         found.and_then(Early::take)
     }
@@ -273,7 +286,7 @@ impl Copies {
         };
         let mut state = self.0.state();
         if let Some(last) = state.last.as_mut().filter(|last| last.alive) {
-            last.table.made(key, view());
+            last.made(key, view());
         }
     }
 

@@ -58,6 +58,8 @@ pub enum Arrival<W> {
     New,
     /// The program has made it; a view of that, unless nobody has one.
     Made(Option<W>),
+    /// The program is about to make it: that is not known yet.
+    Coming,
 }
 
 impl<T, W> Table<T, W> {

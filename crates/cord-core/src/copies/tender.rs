@@ -226,7 +226,7 @@ impl Tender {
         }
     }
 
-    /// False if there is no room for it now.
+    /// False if there is no room for it now, or the program makes it at this moment.
     fn issue(&mut self, issue: &Issue<'_>) -> bool {
         let Some(session) = self.shared.session.upgrade() else {
             return true;
@@ -247,6 +247,7 @@ impl Tender {
             return true;
         };
         let watch = match last.arrive(issue) {
+            Arrival::Coming => return false,
             Arrival::Made(watch) => watch,
             Arrival::New => {
                 let early = last.table.spare(issue.key).unwrap_or_else(|| {

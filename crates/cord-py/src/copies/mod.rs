@@ -148,6 +148,11 @@ pub fn have_hope(function: &RemoteFunction, service: Duration) -> bool {
     of(function).is_some_and(|copies| copies.have_hope(service))
 }
 
+/// Whether a copy may issue the program's next call: one that the program made by itself would be made twice.
+pub fn may_come(function: &RemoteFunction) -> bool {
+    of(function).is_some_and(Copies::may_come)
+}
+
 /// Whether a copy runs: then slices need not.
 pub fn is_one_running(function: &RemoteFunction) -> bool {
     of(function).is_some_and(Copies::is_running)

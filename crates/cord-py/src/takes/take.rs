@@ -180,7 +180,7 @@ impl Site {
         let is_inlined = inlining.is_inlined(|| {
             // copies can do no more for calls that are ahead already
             let hopes = !self.answers.are_ahead() && copies::have_hope(remote, inlining.service());
-            !hopes && begin_inlining(activation, inlining)
+            !hopes && !copies::may_come(remote) && begin_inlining(activation, inlining)
         });
         if is_inlined {
             self.answers.count_unsent();

@@ -64,11 +64,9 @@ impl RemoteFunction {
             return copies::call(slf, how, &this.inlining, args, kwargs);
         }
         let answers = from.map_or(&this.answers, |(_, answers)| answers);
-        if how.inline
-            && this
-                .inlining
-                .is_inlined(|| !copies::have_hope(this, this.inlining.service()))
-        {
+        let begins =
+            || !copies::have_hope(this, this.inlining.service()) && !copies::may_come(this);
+        if how.inline && this.inlining.is_inlined(begins) {
             answers.count_unsent();
             return this.inlining.make(|| this.call_here(py, args, kwargs));
         }
