@@ -12,10 +12,11 @@ from types import CodeType, ModuleType
 from cord.plan.modules import is_of_python
 from cord.runtime.births.births import Births
 from cord.runtime.client import modules
-from cord.runtime.client.remotes import RemoteFinder, forget_loader
+from cord.runtime.client.remotes import RemoteFinder
 from cord.runtime.client.spare import find_own
 from cord.runtime.client.translated import compile_module
 from cord.runtime.travel import loaded
+from cord.runtime.travel.executed import forget_loader
 from cord.translate.results import MAIN
 
 TYPE_CHECKING = False
@@ -142,7 +143,7 @@ def _noted(
     return spec
 
 
-# As `RemoteLoader.exec_module`: tracebacks of a failing import leave these frames out.
+# As `Wrapping.exec_module`: tracebacks of a failing import leave these frames out.
 for _loader in (ClientLoader, OwnLoader):
     _loader.exec_module.__code__ = _loader.exec_module.__code__.replace(
         co_filename="<frozen importlib._bootstrap_external>", co_name="_call_with_frames_removed"

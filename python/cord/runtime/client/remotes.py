@@ -17,6 +17,7 @@ from cord.runtime.client.facade import (
     put_methods,
     remove_facade,
 )
+from cord.runtime.travel.executed import Wrapping, found_by
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -157,49 +158,6 @@ def remote_function(
     )
 
 
-def forget_loader(module: ModuleType, ours: object, plain: Any) -> None:
-    """Let a module, which is about to run, name the loader that it has in plain Python.
-
-    Args:
-        module: The module.
-        ours: The loader of Cord's.
-        plain: The one that it stands for.
-    """
-    if module.__loader__ is ours:
-        module.__loader__ = plain
-    if module.__spec__ is not None and module.__spec__.loader is ours:
-        module.__spec__.loader = plain
-
-
-class RemoteLoader:
-    """Loads a remote module as its own loader does, then makes its functions remote."""
-
-    def __init__(self, loader: Any, serving: Serving) -> None:
-        self._loader = loader
-        self._serving = serving
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._loader, name)
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """As the module's own loader does."""
-        module: ModuleType | None = self._loader.create_module(spec)
-        return module
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Run the module's code, then make its functions remote."""
-        forget_loader(module, self, self._loader)
-        with self._serving(module):
-            self._loader.exec_module(module)
-
-
-# Tracebacks of a failing import leave out frames of the import system, told by these two names.
-# This loader's frame is one of them.
-RemoteLoader.exec_module.__code__ = RemoteLoader.exec_module.__code__.replace(
-    co_filename="<frozen importlib._bootstrap_external>", co_name="_call_with_frames_removed"
-)
-
-
 class RemoteFinder:
     """Stands first on `sys.meta_path` and looks after remote modules.
 
@@ -222,21 +180,12 @@ class RemoteFinder:
         """Find a remote module as the interpreter does, with a loader of Cord's."""
         if fullname not in self._names:
             return None
-        spec = self._find_elsewhere(fullname, path, target)
+        # the finders that replicas have too, those of editable installs among them
+        shared = [finder for finder in sys.meta_path if finder in self._shared]
+        spec: ModuleSpec | None = found_by(shared, fullname, path, target)
         if spec is not None and spec.loader is not None:
-            spec.loader = RemoteLoader(spec.loader, self._serving)  # type: ignore[assignment]
+            spec.loader = Wrapping(spec.loader, self._serving)  # type: ignore[assignment]
         return spec
-
-    def _find_elsewhere(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None
-    ) -> ModuleSpec | None:
-        """Ask the finders that replicas have too, those of editable installs among them."""
-        for finder in sys.meta_path:
-            if finder in self._shared:
-                spec: ModuleSpec | None = finder.find_spec(fullname, path, target)
-                if spec is not None:
-                    return spec
-        return None
 
     def install(self) -> None:
         """Take the place before the interpreter's own finders."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 
 from cord.runtime.objects.callers import is_in_import
-from cord.runtime.replica.awaited import when_imported
+from cord.runtime.travel.executed import when_imported
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from cord.runtime.io import output
 from cord.runtime.replica import warned
-from cord.runtime.replica.awaited import when_imported
 from cord.runtime.replica.warned import set_filters
+from cord.runtime.travel.executed import when_imported
 
 __all__ = ["install", "set_filters"]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import sys
 
 from cord import _core
+from cord.runtime.travel.executed import when_executed
 from cord.runtime.travel.settings import interpreter, kernel, process
 from cord.runtime.travel.settings.kernel import load_what_is_needed
-from cord.runtime.travel.settings.late import when_loaded
 from cord.runtime.travel.settings.rows import Row, Untold
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -163,7 +163,7 @@ def write(row: Row, values: Values) -> None:
     if _is_there(row):
         writes(values.get(row.name))
     else:
-        when_loaded(row.module, row.name, lambda: writes(values.get(row.name)))
+        when_executed(row.module, row.name, lambda _: writes(values.get(row.name)))
 
 
 class Snapshot:

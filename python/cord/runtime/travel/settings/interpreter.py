@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from cord.runtime.travel.settings.late import when_loaded
+from cord.runtime.travel.executed import when_executed
 from cord.runtime.travel.settings.rows import Row
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -80,7 +80,7 @@ def _write_filters(value: list[Any] | None) -> None:
     else:
         warnings.filters[:] = filter(None, map(_filter, value[0]))
         for module in {one[2][0] for one in value[0]} - sys.modules.keys():
-            when_loaded(module, "warnings", lambda: _write_filters(value))
+            when_executed(module, "warnings", lambda _: _write_filters(value))
         warnings.defaultaction = value[1]
     warnings._filters_mutated()
 

@@ -7,7 +7,7 @@ import sys
 from contextvars import Context, ContextVar, Token, copy_context
 
 from cord import _core
-from cord.runtime.travel.settings.late import when_loaded
+from cord.runtime.travel.executed import when_executed
 from cord.runtime.travel.settings.rows import Row, Untold
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -131,7 +131,7 @@ def write(value: dict[Place, bytes] | None) -> None:
         except ValueError:  # it was set in another context, which is gone
             continue
     for module in {module for module, _ in value or {}} - sys.modules.keys():
-        when_loaded(module, "variables", lambda: write(value))
+        when_executed(module, "variables", lambda _: write(value))
     _put(value or {})
 
 
