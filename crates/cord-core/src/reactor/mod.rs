@@ -16,7 +16,7 @@ mod values;
 use std::io;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::epoll::{self, EventFlags};
 use rustix::event::Timespec;
@@ -53,6 +53,8 @@ const CONGESTED: Duration = Duration::from_millis(1);
 /// Where nothing happens, it is looked after so long whether the program has closed what events would
 /// come from.
 const LOOK: Duration = Duration::from_millis(200);
+/// So long it may take until it is reported how a process has ended.
+const REPORTED: Duration = Duration::from_secs(1);
 
 /// Descriptors besides one for each replica, that lead somewhere: mailbox, launcher.
 pub const OWN_FDS: usize = 3;
@@ -476,14 +478,29 @@ impl<L: Launcher> Reactor<L> {
         }
     }
 
+    /// The modules of which something is lost that no call was told of, and with which process. Where a
+    /// link has closed, its process has ended: how, is waited for, a moment at most.
+    fn untold(&mut self) -> Untold {
+        let until = Instant::now() + REPORTED;
+        let mut longest = Duration::ZERO;
+        loop {
+            self.rest(Some(longest));
+            self.dispatcher.decide(self.launcher.now(), &mut Vec::new());
+            let untold = self.dispatcher.untold_losses().into_iter();
+            let fallen = |(module, loss): (u32, Loss)| (module, self.launcher.fallen(loss.replica));
+            let untold: Untold = untold.map(fallen).collect();
+            let is_known = |fallen: &Fallen| fallen.pid == 0 || fallen.status.is_some();
+            longest = until.saturating_duration_since(Instant::now());
+            if longest.is_zero() || untold.iter().all(|(_, fallen)| is_known(fallen)) {
+                return untold;
+            }
+        }
+    }
+
     /// Ends everything at once. Whoever holds the other ends sees their end. Gives the modules of
     /// which something was lost before, that no call was told of.
     pub fn shut_down(&mut self) -> Untold {
-        self.rest(Some(Duration::ZERO));
-        self.dispatcher.decide(self.launcher.now(), &mut Vec::new());
-        let untold = self.dispatcher.untold_losses().into_iter();
-        let fallen = |(module, loss): (u32, Loss)| (module, self.launcher.fallen(loss.replica));
-        let untold = untold.map(fallen).collect();
+        let untold = self.untold();
         self.traffic.note_calls(self.dispatcher.calls_at_once());
         let mut at_end = AtEnd::default();
         at_end
