@@ -14,14 +14,7 @@ from opcode import opmap
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
 from cord._core import RemoteFunction, original_of
-from cord.runtime.objects.reach import (
-    MAIN,
-    class_names,
-    code_names,
-    is_of_project,
-    names_of,
-    reach_of,
-)
+from cord.runtime.objects.reach import MAIN, class_names, is_of_project, names_of, reach_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,20 +31,11 @@ _SEEN = rb"\.\s*[^\W\d]\w*|^[ \t]*(?:from|import)\b[^\n]*"
 _ANYTHING = {b"getattr", b"vars", b"globals", b"__dict__", b"eval", b"exec", b"attrgetter"}
 _NO_OPERATIONS = {opmap["CACHE"], opmap["EXTENDED_ARG"]}
 _STORES = {opmap[f"{how}_{what}"] for how in ("STORE", "DELETE") for what in ("GLOBAL", "ATTR")}
-_SUBSCRIPTS = {opmap["STORE_SUBSCR"], opmap["DELETE_SUBSCR"]}
 _CODE = (FunctionType, BuiltinFunctionType, RemoteFunction, type, ModuleType, property)
 _FIXED = (int, float, complex, bool, str, bytes, type(None), frozenset, *_CODE)
 # Shared random numbers: who draws from them is the program's, if it draws, too.
 _DRAWN = ("random", "numpy.random")
 _MOST_FILES = 1000
-# What sets something for the whole process, of the interpreter, the kernel and libraries.
-_SETTERS = frozenset(
-    "setrecursionlimit set_int_max_str_digits setswitchinterval setlocale tzset umask setrlimit"
-    " prlimit chdir fchdir putenv unsetenv setuid seteuid setgid setegid setgroups setLevel"
-    " set_printoptions seterr setbufsize set_option".split()
-)
-# Attributes of the contexts of decimals.
-_OF_CONTEXTS = frozenset("prec rounding Emin Emax capitals clamp".split())
 
 
 def is_exposed(
@@ -69,8 +53,6 @@ def is_exposed(
     reach = reach_of(functions)
     changed = _changed(reach, {one for one in remote if one != module})
     drawn = [name for name in _DRAWN if _draws(name, reach.bindings.get(name, set()))]
-    if _sets(reach) and not _is_called_by(module, others):
-        return True
     if not changed and not drawn:
         return False
     texts = _texts_of_program(module)
@@ -93,8 +75,6 @@ def is_seen(function: Any, module: str) -> bool:
     text has a global of the module that the function changes as an attribute, or imports it.
     """
     reach = reach_of([function])
-    if _sets(reach):
-        return True
     drawn = [name for name in _DRAWN if _draws(name, reach.bindings.get(name, set()))]
     changed = _changed(reach, ()) - _of_libraries(reach)
     texts = _texts_of_program(module) if changed or drawn else None
@@ -102,18 +82,6 @@ def is_seen(function: Any, module: str) -> bool:
         drawn = []  # nobody can tell who has drawn
     named = _words_of([b" ".join(_words_of(texts, _SEEN))]) if texts is not None else set()
     return any(name.rpartition(".")[2].encode() in named for name in (*drawn, *changed))
-
-
-def _sets(reach: Reach) -> bool:
-    """Whether functions may set something for the whole process, which is the program's."""
-    for function in reach.functions:
-        code = function.__code__
-        names = code_names(code)
-        if names & _SETTERS or ("getcontext" in names and _stored(code) & _OF_CONTEXTS):
-            return True
-        if "environ" in names and not _SUBSCRIPTS.isdisjoint(one for one, _ in _operations(code)):
-            return True
-    return False
 
 
 def _seeds(texts: list[bytes]) -> bool:

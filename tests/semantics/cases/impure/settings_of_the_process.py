@@ -1,4 +1,4 @@
-# Functions with effects set what is the whole process's: the program makes their calls.
+# Functions with effects set what is the whole process's: it comes home with their replies.
 # file: cord.toml
 [remote.work]
 [remote.alone]

@@ -166,6 +166,10 @@ def write(row: Row, values: Values) -> None:
         when_executed(row.module, row.name, lambda _: writes(values.get(row.name)))
 
 
+class _Untold(tuple[object, ...]):
+    """Why a row has no value that can travel: nothing encodes this."""
+
+
 class Snapshot:
     """The settings of this process as they are now, to tell later which have changed.
 
@@ -201,4 +205,4 @@ class Snapshot:
                 try:
                     yield row, row.whole()
                 except Exception as exc:
-                    yield row, exc.args
+                    yield row, _Untold(exc.args)

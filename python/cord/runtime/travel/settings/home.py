@@ -44,7 +44,7 @@ def encoded(
             both: list[Any] = _parts(before, now)
         elif row.name == "sys.path":
             both = [as_theirs(before), as_theirs(now)]
-        elif row.write is not None and type(before) is type(now):
+        elif row.write is not None:
             both = [before, now]
         else:
             continue
