@@ -36,16 +36,6 @@ def own_function(module: str, name: str) -> Any:
     return vars(import_module(module))[name]
 
 
-def landmark(module: str, name: str, cls: type, state: dict[str, Any]) -> Any:
-    """What a library's module has under a name, if it holds the same there: see `landmarks`."""
-    found = vars(import_module(module)).get(name)
-    if type(found) is cls and vars(found) == state:
-        return found
-    made: Any = object.__new__(cls)
-    vars(made).update(state)
-    return made
-
-
 def named(module: str, name: str, cls: type, state: bytes) -> Any:
     """What a module has under a name, if it holds the same here; else one like what was sent.
 

@@ -37,7 +37,6 @@ from cord.runtime.travel import arrivals
 from cord.runtime.travel.arrivals import own, own_function
 from cord.runtime.travel.faithful import reduced_alone
 from cord.runtime.travel.holders import own_name
-from cord.runtime.travel.landmarks import Landmarks
 
 MAIN = arrivals.MAIN
 _Cached = type(functools.lru_cache(lambda: None))
@@ -78,7 +77,6 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
         self.functions: list[types.FunctionType] = []
         self.classes: list[type] = []
         self.binds = False
-        self._landmarks = Landmarks()
 
     def reducer_override(self, obj: Any) -> Any:
         """How an object is taken apart; NotImplemented leaves it to pickle."""
@@ -107,8 +105,7 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
             raise PicklingError(f"a {kind.__name__} is more than what can be sent of it")
         if is_logger_class(kind) and is_nameless(obj):  # cloudpickle would send another one
             raise PicklingError("a logger that its name does not lead to cannot travel")
-        found = self._landmarks.reduced(obj) if self._defining else NotImplemented
-        return self._faithful(obj) if found is NotImplemented else found
+        return self._faithful(obj)
 
     def _faithful(self, obj: Any) -> Any:
         name = own_name(obj)
