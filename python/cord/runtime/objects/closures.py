@@ -116,3 +116,21 @@ def scout_function(code: CodeType, function: FunctionType | Closure) -> Function
         made = FunctionType(code, function.__globals__, "scout", function.__defaults__)
         made.__kwdefaults__ = function.__kwdefaults__
     return made
+
+
+def held_by_function(function: FunctionType) -> list[Any]:
+    """What a function holds besides its code."""
+    return [
+        *(function.__defaults__ or ()),
+        *(function.__kwdefaults__ or {}).values(),
+        *object.__getattribute__(function, "__dict__").values(),
+        *(held for cell in function.__closure__ or () for held in contents_of_cell(cell)),
+    ]
+
+
+def contents_of_cell(cell: CellType) -> list[Any]:
+    """What a cell holds, if anything is bound by now."""
+    try:
+        return [cell.cell_contents]
+    except ValueError:
+        return []

@@ -16,6 +16,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, Modul
 
 from cord._core import RemoteFunction, original_of
 from cord.plan.modules import is_of_python
+from cord.runtime.objects.closures import held_by_function
 from cord.runtime.objects.loggers import is_logger
 
 TYPE_CHECKING = False
@@ -223,15 +224,8 @@ class _Walk:
         if is_own:
             self._read(module, names)  # type: ignore[arg-type]
         names = names if is_own else frozenset()
-        for part in (function.__defaults__, function.__kwdefaults__):
-            self._add(part, names)
-        for held in object.__getattribute__(function, "__dict__").values():
+        for held in held_by_function(function):
             self._add(held, names)
-        for cell in function.__closure__ or ():
-            try:
-                self._add(cell.cell_contents, names)
-            except ValueError:
-                continue  # nothing is bound yet
 
     def _read(self, module: ModuleType, names: frozenset[str]) -> None:
         """Code of a module's own reads these names."""

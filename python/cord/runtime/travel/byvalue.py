@@ -30,7 +30,7 @@ from cloudpickle import Pickler as _ClassPickler
 from cloudpickle import cloudpickle as _classes
 
 from cord._core import RemoteFunction, original_of
-from cord.runtime.objects.closures import Closure, as_function
+from cord.runtime.objects.closures import Closure, as_function, held_by_function
 from cord.runtime.objects.loggers import is_logger_class, is_nameless
 from cord.runtime.objects.sources import plain_code
 from cord.runtime.travel import arrivals
@@ -287,21 +287,11 @@ def parts_of(part: Any, defining: bool) -> Iterator[object]:
     elif isinstance(part, (classmethod, staticmethod)):
         yield part.__func__
     else:
-        yield from contents_of(part)
+        yield from held_by_function(part)
         if defining and part.__globals__ is vars(sys.modules[MAIN]):
             known = part.__globals__
             names = global_names(plain_code(part.__code__))
             yield from (known[name] for name in names if name in known)
-
-
-def contents_of(function: types.FunctionType) -> Iterator[object]:
-    """What a function holds besides its code."""
-    yield from function.__defaults__ or ()
-    yield from (function.__kwdefaults__ or {}).values()
-    yield from vars(function).values()
-    for cell in function.__closure__ or ():
-        with suppress(ValueError):  # not bound yet
-            yield cell.cell_contents
 
 
 @functools.cache

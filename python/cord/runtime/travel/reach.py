@@ -13,6 +13,7 @@ from functools import partial
 from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
 
 from cord._core import RemoteFunction, SharedBuffer, original_of
+from cord.runtime.objects.closures import contents_of_cell
 from cord.runtime.travel import forms
 from cord.runtime.travel.faithful import dumps
 
@@ -175,14 +176,6 @@ def _parts_of_function(function: FunctionType) -> list[Any]:
         *(function.__kwdefaults__ or {}).values(),
         *vars(function).values(),
     ]
-
-
-def contents_of_cell(cell: CellType) -> list[Any]:
-    """What a cell holds, if anything."""
-    try:
-        return [cell.cell_contents]
-    except ValueError:
-        return []
 
 
 def _contents(obj: Any, base: Any) -> list[Any]:
