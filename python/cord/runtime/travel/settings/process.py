@@ -86,7 +86,7 @@ ROWS = [
         told=_told_of_environment,
         is_apart=True,
     ),
-    Row("folder", "os", _read_folder, _enter_folder, told="the working directory", is_apart=True),
+    Row("folder", "os", _read_folder, _enter_folder, told="the working folder", is_apart=True),
     _texts("path"),
     _texts("argv"),
     *map(_one_of_sys, _OF_SYS),
