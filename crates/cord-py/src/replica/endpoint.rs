@@ -516,7 +516,13 @@ struct Calls {
 
 /// Room for what is called by Cord, so that the program's functions may recurse as deep as they may
 /// without Cord.
-struct Room<'py>(Python<'py>, Calls);
+///
+/// The limit itself stays as it is, where that can be: functions may ask for it.
+struct Room<'py> {
+    _attached: Python<'py>,
+    calls: Calls,
+    state: Option<ThreadState>,
+}
 
 thread_local! {
     static DEPTH: Cell<i32> = const { Cell::new(0) };
@@ -532,25 +538,35 @@ impl<'py> Room<'py> {
 
     fn new(py: Python<'py>, calls: Calls) -> Room<'py> {
         DEPTH.set(DEPTH.get() + 1);
-        raise_limits(py, calls.frames, calls.in_c);
-        Room(py, calls)
+        let state = ThreadState::of(py);
+        let room = Room {
+            _attached: py,
+            calls,
+            state,
+        };
+        room.add(calls.frames, calls.in_c);
+        room
+    }
+
+    fn add(&self, frames: i32, in_c: i32) {
+        let Some(state) = &self.state else {
+            // SAFETY: this thread is attached to the interpreter.
+            unsafe { ffi::Py_SetRecursionLimit(ffi::Py_GetRecursionLimit() + frames) };
+            return;
+        };
+        // SAFETY: it lies in the state of this thread, which is attached.
+        unsafe { *state.remaining() += frames };
+        if let Some(remaining) = state.remaining_in_c() {
+            // SAFETY: as above.
+            unsafe { *remaining += in_c };
+        }
     }
 }
 
 impl Drop for Room<'_> {
     fn drop(&mut self) {
         DEPTH.set(DEPTH.get() - 1);
-        raise_limits(self.0, -self.1.frames, -self.1.in_c);
-    }
-}
-
-fn raise_limits(py: Python<'_>, frames: i32, in_c: i32) {
-    // SAFETY: this thread is attached to the interpreter, as `py` shows.
-    unsafe { ffi::Py_SetRecursionLimit(ffi::Py_GetRecursionLimit() + frames) };
-    let state = ThreadState::of(py);
-    if let Some(remaining) = state.and_then(|state| state.remaining_in_c()) {
-        // SAFETY: it lies in the state of this thread.
-        unsafe { *remaining += in_c };
+        self.add(-self.calls.frames, -self.calls.in_c);
     }
 }
 
