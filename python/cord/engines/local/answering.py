@@ -8,26 +8,27 @@ from contextlib import suppress
 
 from cord import _core
 from cord._core import ERROR, HTTP, LOAD, LONG_TO_DECODE, PICKLE, UNENCODABLE, VALUE
+from cord.engines.local import looking
+from cord.engines.local.forked import end_forked_child
 from cord.engines.local.gathered import Gathering, read_calls
 from cord.engines.local.retrying import Retrying
-from cord.runtime.io.output import BYTECODE, Capture
+from cord.runtime.io.output import Capture
 from cord.runtime.replica import mirror, passed
-from cord.runtime.replica.leftovers import Judge
 from cord.runtime.travel import codec, raised
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from collections.abc import Callable
     from functools import partial
-    from typing import Any, Final, NoReturn
+    from typing import Any, Final
 
+    from cord.engines.local.forked import Fork
     from cord.engines.local.gathered import Request
     from cord.engines.local.loading import RemoteModule
     from cord.engines.local.pacing import Instant, Pacing
     from cord.engines.local.twins import Follower, Seed
-    from cord.plan.model import FunctionPlan, RemotePlan
+    from cord.plan.model import RemotePlan
     from cord.runtime.io.shares import Share
-    from cord.runtime.replica.leftovers import Judge
     from cord.runtime.replica.restoring import Noted
     from cord.runtime.travel.codec import Encoded
     from cord.runtime.travel.world import Surroundings
@@ -41,57 +42,6 @@ CALLING: Final = 1
 ENCODING: Final = 2
 # What a call has changed, of what it has left.
 ARGUMENT: Final = "argument"
-
-
-class Restored(dict):  # type: ignore[type-arg]
-    """By the names of functions, whether what calls change of their arguments goes home.
-
-    Args:
-        plan: What the plan says of the module.
-    """
-
-    def __init__(self, plan: RemotePlan) -> None:
-        super().__init__()
-        self._plan = plan
-
-    def __missing__(self, name: str) -> bool:
-        own = name.rpartition(":")[2]
-        found = self[name] = bool(own) and self._plan.function(own).effects != "pure"
-        return found
-
-
-def note(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Noted | None:
-    """What arguments hold before a call, if that can change."""
-    if not kwargs and {*map(type, args)} <= _SCALARS:
-        return None
-    from cord.runtime.replica.restoring import Noted
-
-    return Noted(args, kwargs)
-
-
-_SCALARS: Final = frozenset({int, bool, str, bytes, float, complex, type(None)})
-
-
-class Fork:
-    """Tells whether this process is the replica or a child that a remote function forked.
-
-    Attributes:
-        happened: Whether it is such a child.
-        endpoints: The replica's ends of its links.
-    """
-
-    __slots__ = ("endpoints", "happened")
-
-    def __init__(self) -> None:
-        self.happened = False
-        self.endpoints: set[_core.Endpoint] = set()
-        os.register_at_fork(after_in_child=self._in_child)
-
-    def _in_child(self) -> None:
-        if not self.happened:
-            self.happened = True
-            for endpoint in self.endpoints:
-                endpoint.abandon()  # other remote modules are local there
 
 
 class Server:
@@ -162,10 +112,10 @@ class Server:
         self._here = b""
         self._web: Requests | None = None
         self._seen: _core.Seen | None = None
-        self._judge = judge_of(plan, capture)
+        self._judge = looking.judge_of(plan, capture)
         self._leftovers = self._judge.leftovers
         looked_at = plan if isinstance(capture, Capture) else None  # threads cannot end alone
-        self._outside = _outside(looked_at, leaves=self._may_end)
+        self._outside = looking.lookout_of(looked_at, leaves=self._may_end)
         self._serving = _core.Serving(
             endpoint,
             capture.quiet,
@@ -175,7 +125,7 @@ class Server:
             self._disown,
             self._outside,
         )
-        self._restored = None if plan.is_pure else Restored(plan)
+        self._restored = None if plan.is_pure else looking.Restored(plan)
         self._serving.is_in_world(self._here)
         if self._restored is not None:
             __import__("cord.runtime.replica.restoring")  # calls may use up what that needs
@@ -360,7 +310,7 @@ class Server:
                 module = sys.modules[self._remote.name]
             function = _core.find_function(module, name) if name else passed.same
             if not given and self._restored is not None and self._restored[name]:
-                noted = note(args, kwargs)
+                noted = looking.note(args, kwargs)
             at = CALLING
             if name:
                 self._seen = self._leftovers.begin(name, function, args, kwargs)
@@ -517,28 +467,6 @@ class Server:
             os._exit(_core.EXIT_CUT_OFF)
 
 
-def judge_of(plan: RemotePlan, capture: Capture | Share) -> Judge:
-    """What looks for what calls of a module leave behind."""
-    threads = None if isinstance(capture, Capture) else capture.threads
-
-    def has_written() -> bool:
-        return any(operation != BYTECODE for operation, _, _ in capture.journal)
-
-    return Judge(lambda name: plan.function(name).pure, has_written, threads)
-
-
-def _outside(plan: RemotePlan | None, *, leaves: bool) -> _core.Lookout:
-    """What looks at what calls read of files, and at those that are to do nothing outside."""
-    if plan is None:
-        return _core.Lookout(0, {}, leaves)
-    others = {name: _heed(own) for name, own in plan.functions.items()}
-    return _core.Lookout(_heed(plan), others, leaves)
-
-
-def _heed(plan: RemotePlan | FunctionPlan) -> int:
-    return 0 if not plan.pure else 1 if plan.repeatable else 2
-
-
 def _own(head: bytes) -> Encoded:
     """What is encoded as Cord's own data always is, whatever the codec of the call."""
     return PICKLE, head, []
@@ -561,15 +489,3 @@ def _failure(exc: BaseException, at: int, name: str, value: object) -> tuple[int
     # who calls makes the call if it is pure: what it gives can be decoded there, and only there
     kind = ERROR if name else UNENCODABLE
     return kind, raised.encode_exception(codec.decoding_error(exc, name))
-
-
-def end_forked_child(exc: BaseException) -> NoReturn:
-    """End a child that a remote function forked, as the interpreter would on this exception."""
-    code = 1
-    if isinstance(exc, SystemExit):
-        code = exc.code if isinstance(exc.code, int) else 0 if exc.code is None else 1
-        if isinstance(exc.code, str):
-            sys.stderr.write(f"{exc.code}\n")
-    else:
-        sys.excepthook(type(exc), exc, exc.__traceback__)
-    os._exit(code & 0xFF)

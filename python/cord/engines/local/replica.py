@@ -10,7 +10,8 @@ import sys
 
 from cord import _core
 from cord.engines.local import endings
-from cord.engines.local.answering import Fork, Server
+from cord.engines.local.answering import Server
+from cord.engines.local.forked import Fork
 from cord.engines.local.loading import RemoteModule
 from cord.engines.local.pacing import Pacing
 from cord.engines.local.twins import Seed

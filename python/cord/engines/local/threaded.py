@@ -22,7 +22,8 @@ from threading import Thread, stack_size
 from cord import _core
 from cord._core import LOAD
 from cord.engines.local import control, endings
-from cord.engines.local.answering import Fork, Server, end_forked_child
+from cord.engines.local.answering import Server
+from cord.engines.local.forked import Fork, end_forked_child
 from cord.engines.local.gate import Gate
 from cord.engines.local.loading import RemoteModule
 from cord.engines.local.replica import (

@@ -23,8 +23,9 @@ from contextlib import suppress
 
 from cord import _core
 from cord._core import LOAD
-from cord.engines.local.answering import Fork, Server
+from cord.engines.local.answering import Server
 from cord.engines.local.control import FD_SIZE
+from cord.engines.local.forked import Fork
 from cord.engines.local.loading import RemoteModule
 from cord.engines.local.replica import (
     INTERRUPT,

@@ -1,0 +1,66 @@
+"""What looks at a module's calls: what they leave, do outside, and change of arguments."""
+
+from __future__ import annotations
+
+from cord import _core
+from cord.runtime.io.output import BYTECODE, Capture
+from cord.runtime.replica.leftovers import Judge
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+    from cord.plan.model import FunctionPlan, RemotePlan
+    from cord.runtime.io.shares import Share
+    from cord.runtime.replica.restoring import Noted
+
+
+class Restored(dict):  # type: ignore[type-arg]
+    """By the names of functions, whether what calls change of their arguments goes home.
+
+    Args:
+        plan: What the plan says of the module.
+    """
+
+    def __init__(self, plan: RemotePlan) -> None:
+        super().__init__()
+        self._plan = plan
+
+    def __missing__(self, name: str) -> bool:
+        own = name.rpartition(":")[2]
+        found = self[name] = bool(own) and self._plan.function(own).effects != "pure"
+        return found
+
+
+def note(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Noted | None:
+    """What arguments hold before a call, if that can change."""
+    if not kwargs and {*map(type, args)} <= _SCALARS:
+        return None
+    from cord.runtime.replica.restoring import Noted
+
+    return Noted(args, kwargs)
+
+
+_SCALARS: Final = frozenset({int, bool, str, bytes, float, complex, type(None)})
+
+
+def judge_of(plan: RemotePlan, capture: Capture | Share) -> Judge:
+    """What looks for what calls of a module leave behind."""
+    threads = None if isinstance(capture, Capture) else capture.threads
+
+    def has_written() -> bool:
+        return any(operation != BYTECODE for operation, _, _ in capture.journal)
+
+    return Judge(lambda name: plan.function(name).pure, has_written, threads)
+
+
+def lookout_of(plan: RemotePlan | None, *, leaves: bool) -> _core.Lookout:
+    """What looks at what calls read of files, and at those that are to do nothing outside."""
+    if plan is None:
+        return _core.Lookout(0, {}, leaves)
+    others = {name: _heed(own) for name, own in plan.functions.items()}
+    return _core.Lookout(_heed(plan), others, leaves)
+
+
+def _heed(plan: RemotePlan | FunctionPlan) -> int:
+    return 0 if not plan.pure else 1 if plan.repeatable else 2
