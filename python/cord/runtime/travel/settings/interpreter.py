@@ -44,7 +44,6 @@ def _warnings() -> Any:
 
 
 def _text(pattern: Any) -> tuple[str, int] | None:
-    pattern = getattr(pattern, "own", None) or pattern  # as replicas have it
     if pattern is None or isinstance(pattern, str):  # built-in filters have plain texts
         return None if pattern is None else (pattern, -1)
     return pattern.pattern, pattern.flags
@@ -61,7 +60,9 @@ def _pattern(text: tuple[str, int] | None) -> Any:
 def _read_filters() -> list[Any]:
     warnings = _warnings()
     filters: list[Filter] = []
-    for action, message, category, module, line in warnings.filters:
+    replicas = sys.modules.get("cord.runtime.objects.filters")
+    held = warnings.filters if replicas is None else replicas.plain(warnings.filters)
+    for action, message, category, module, line in held:
         kind = category.__module__, category.__qualname__
         filters.append((action, _text(message), kind, _text(module), line))
     return [filters, warnings.defaultaction]

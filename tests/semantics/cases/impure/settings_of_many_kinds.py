@@ -18,9 +18,25 @@ def take():
 # file: work.py
 import decimal
 import logging
+import os
 import sys
+import warnings
 
 import library
+
+set_limit = vars(sys)["setrecursionlimit"]
+
+
+def deep(n):
+    set_limit(n)
+
+
+def name(x):
+    os.environ.update(NAME=x)
+
+
+def quiet():
+    warnings.filterwarnings("ignore", message="no.*")
 
 
 def seed(n):
@@ -44,8 +60,10 @@ def arguments(x):
 # file: main.py
 import decimal
 import logging
+import os
 import sys
 import threading
+import warnings
 
 import library
 import work
@@ -70,5 +88,12 @@ work.level(10)
 print(logging.getLogger("work.it").level)
 work.level(0)
 print(logging.getLogger("work.it").level)
+work.deep(2345)
+work.name("mine")
+print(sys.getrecursionlimit(), os.environ["NAME"])
+warnings.warn("not quiet", stacklevel=2)
+work.quiet()
+warnings.warn("not heard", stacklevel=2)
+warnings.warn("heard", stacklevel=2)
 work.arguments("last")
 print(sys.argv[1:])
