@@ -260,6 +260,9 @@ impl Leftovers {
             early = told.extract()?;
         }
         self.note_settings(py)?;
+        if self.modules.bind(py).len() != self.loaded.load(Ordering::Relaxed) {
+            self.judge.bind(py).call_method0("refresh")?; // what noting has loaded is no call's doing
+        }
         let reaches_others = held(&this.state)
             .snapshot
             .as_ref()

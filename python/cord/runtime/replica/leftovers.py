@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import sys
 from _pickle import dumps  # a replica that starts loads no more than it needs
-from types import ModuleType
+from types import FunctionType, MethodType, ModuleType
 
 from cord._core import Leftovers, Own, SettingsSeen, Snapshot, Watched, state_in_capsule
 from cord.runtime.objects.reach import is_of_project, names_of, reach_of
@@ -49,6 +49,8 @@ _BEHIND_HEAD: Final = object.__basicsize__
 _MERSENNE: Final = 624
 # Where the last number of numpy's state lies, with the place of the next one behind it.
 _LAST: Final = 4 * (_MERSENNE - 1)
+# What the program's code is made of: it does not belong to a process.
+_CODE: Final = FunctionType, MethodType, type, property, classmethod, staticmethod
 _LOOKS: Final = (b"cache_info", b"cache_clear", b"cache_parameters")
 _MOST_FILES: Final = 2000
 
@@ -324,6 +326,8 @@ def _is_resource(value: object) -> bool:
     """Whether this is something of the process, which could not be in another one."""
     if isinstance(value, ModuleType):
         return True
+    if isinstance(value, _CODE):
+        return False
     try:
         dumps(value, 5)
     except Exception:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from abc import ABCMeta
 from contextlib import suppress
 from importlib.util import find_spec, resolve_name
 from io import BufferedRandom, BufferedReader, BufferedWriter, FileIO, TextIOWrapper
@@ -18,7 +19,8 @@ from types import (
 )
 
 from cord.plan.modules import is_of_python
-from cord.runtime.objects.reach import MAIN, class_names, names_of
+from cord.runtime.objects.classes import is_enumeration
+from cord.runtime.objects.reach import MAIN, class_names, code_names, names_of
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ _BOUND = MethodType, BuiltinFunctionType
 _CACHE = type(functools.lru_cache(lambda: None))
 
 
+# What is compared as a setting, or is too much.
+_SETTINGS = {("sys", "path"), ("sys", "argv"), ("sys", "modules"), ("warnings", "filters")}
 # The streams of the process itself: what is written there travels.
 _STREAMS = sys.__stdin__, sys.__stdout__, sys.__stderr__
 
@@ -40,13 +44,32 @@ def _kinds() -> Iterator[tuple[str, tuple[type, ...]]]:
     """Objects whose state is not told by what they hold: libraries' only if they are loaded."""
     yield "a generator", (GeneratorType, CoroutineType, AsyncGeneratorType)
     yield "an open file", (FileIO, BufferedReader, BufferedWriter, BufferedRandom, TextIOWrapper)
+    yield "a view of memory", (memoryview,)
     for module, name, told in (
         ("socket", "socket", "a socket"),
         ("multiprocessing.connection", "Connection", "a connection"),
+        ("_queue", "SimpleQueue", "a queue"),
+        ("_hashlib", "HASH", "a sum that grows"),
+        ("_hashlib", "HMAC", "a sum that grows"),
+        ("_md5", "MD5Type", "a sum that grows"),
+        ("_blake2", "blake2b", "a sum that grows"),
+        ("_blake2", "blake2s", "a sum that grows"),
+        ("_bz2", "BZ2Compressor", "a stream"),
+        ("_bz2", "BZ2Decompressor", "a stream"),
+        ("_lzma", "LZMACompressor", "a stream"),
+        ("_lzma", "LZMADecompressor", "a stream"),
+        ("_ctypes", "Array", "memory of C"),
+        ("_ctypes", "Structure", "memory of C"),
+        ("_ctypes", "Union", "memory of C"),
+        ("_ctypes", "_SimpleCData", "memory of C"),
+        ("_ctypes", "_Pointer", "memory of C"),
     ):
         kind = getattr(sys.modules.get(module), name, None)
         if isinstance(kind, type):
             yield told, (kind,)
+    zlib = sys.modules.get("zlib")
+    if zlib is not None:  # these have no names
+        yield "a stream", (type(zlib.compressobj()), type(zlib.decompressobj()))
 
 
 class Reached:
@@ -65,7 +88,7 @@ class Reached:
         function: The function itself.
     """
 
-    __slots__ = ("_names", "caches", "modules", "spaces", "values")
+    __slots__ = ("_inside", "_names", "_registering", "caches", "modules", "spaces", "values")
 
     def __init__(
         self, found: Reach, own: dict[str, ModuleType], name: str, function: object
@@ -75,7 +98,11 @@ class Reached:
         self.spaces = [names_of(own[name]) for name in self.modules]
         ids = {id(space) for space in self.spaces}
         functions = [one for one in found.functions if id(one.__globals__) in ids]
+        registers = any("register" in code_names(one.__code__) for one in functions)
+        self._registering = _registering(found) if registers else None
         self.values: list[object] = [*functions, *found.classes, *self._named(found)]
+        self._inside: dict[int, str] = {}
+        self._look_inside(found)
         self.caches: dict[str, Any] = {name: function} if type(function) is _CACHE else {}
         for module, space in zip(self.modules, self.spaces, strict=True):
             for one in self._names[module]:
@@ -92,14 +119,41 @@ class Reached:
         for module, space in zip(self.modules, self.spaces, strict=True):
             values = [space[name] for name in self._names[module] if name in space]
             bound.update(map(id, values))
-            # it is the object of a bound method that changes
+            # it is the object of a bound method that changes, or what a function is given
             bound.update(id(one.__self__) for one in values if isinstance(one, _BOUND))
+            for one in filter(lambda one: isinstance(one, functools.partial), values):
+                bound.update((id(one.args), id(one.keywords)))
         return [one for one in found.objects if id(one) in bound]
+
+    def _look_inside(self, found: Reach) -> None:
+        """Add what is told by a dict of its own, or is a library's and named: it may be changed."""
+        local = getattr(sys.modules.get("_thread"), "_local", ())
+        for number, value in enumerate(self.values.copy()):
+            if isinstance(value, local):
+                self._add(vars(value), self.label_of(number))
+            elif isinstance(value, type) and is_enumeration(value):
+                members: dict[str, object] = value.__members__  # type: ignore[attr-defined]
+                for name, member in members.items():
+                    self._add(vars(member), f"{_label(value)}.{name}")
+        for module, names in found.bindings.items():
+            known = names_of(sys.modules[module])
+            for name in sorted(names):
+                value = known.get(name)
+                if type(value) in (list, dict, set) and (module, name) not in _SETTINGS:
+                    self._add(value, f"{module}.{name}")
+
+    def _add(self, value: object, label: str) -> None:
+        self.values.append(value)
+        self._inside[id(value)] = label
 
     def beyond(self) -> str | None:
         """What is reached whose state nobody can compare, as a sentence of a function goes on."""
+        if self._registering is not None:
+            return f"may register something with {_label(self._registering)}"
         for number, value in enumerate(self.values):
             kind = next((told for told, kinds in _kinds() if isinstance(value, kinds)), None)
+            if isinstance(value, memoryview) and value.readonly:
+                continue
             if kind is not None and all(value is not one for one in _STREAMS):
                 return f"reaches {self.label_of(number)}, {kind}"
         return None
@@ -107,6 +161,8 @@ class Reached:
     def label_of(self, number: int) -> str:
         """How one of the values is told."""
         value = self.values[number]
+        if id(value) in self._inside:
+            return self._inside[id(value)]
         for module, space in zip(self.modules, self.spaces, strict=True):
             for name in self._names[module]:
                 if space.get(name) is value:
@@ -116,6 +172,17 @@ class Reached:
                 if part is value:
                     return f"{name} of {_label(function)}"
         return _label(value)
+
+
+def _registering(found: Reach) -> object:
+    """A class or function that is reached and keeps what is registered where nobody can look."""
+    for cls in found.classes:
+        if isinstance(cls, ABCMeta):
+            return cls
+    for function in found.functions:
+        if {"registry", "dispatch"} <= vars(function).keys():  # by `functools.singledispatch`
+            return function
+    return None
 
 
 def _parts_of(function: FunctionType) -> Iterator[tuple[str, object]]:

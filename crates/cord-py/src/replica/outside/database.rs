@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyCFunction, PyString, PyTuple};
 
 use super::paths::{named, Named};
 use super::{under, UNDER};
@@ -32,18 +32,37 @@ const KEPT: [&str; 8] = [
     "optimize",
 ];
 
+/// What a connection is to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum To {
+    File,
+    /// Memory that is there when a call begins: what a call writes would be lost.
+    Kept,
+    /// Memory of a call's own.
+    Own,
+}
+
 thread_local! {
-    /// Whether the connection that this thread makes is to a file.
-    static IS_FILE: Cell<bool> = const { Cell::new(false) };
+    /// What the connection is to that this thread makes.
+    static TO: Cell<To> = const { Cell::new(To::Own) };
 }
 
 /// A connection is about to be made, or is made: each statement of it is looked at, whenever it runs.
 pub fn opened(event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<()> {
     if event == b"sqlite3.connect" {
-        IS_FILE.set(path_of(args).is_some());
-    } else if event == b"sqlite3.connect/handle" && IS_FILE.get() {
+        let is_within = !UNDER.load(Ordering::Relaxed).is_null();
+        TO.set(match path_of(args) {
+            Some(_) => To::File,
+            None if is_within => To::Own,
+            None => To::Kept,
+        });
+    } else if event == b"sqlite3.connect/handle" && TO.get() != To::Own {
+        let look_after = match TO.get() {
+            To::File => look_after_file,
+            _ => look_after_kept,
+        };
         let made = args.get_item(0)?.unbind().into_ptr().cast();
-        // SAFETY: `look_after` takes the reference, and is called with the interpreter's lock.
+        // SAFETY: that takes the reference, and is called with the interpreter's lock.
         if unsafe { ffi::Py_AddPendingCall(Some(look_after), made) } != 0 {
             // SAFETY: nobody else has it.
             drop(unsafe { Bound::from_owned_ptr(args.py(), made.cast()) });
@@ -52,13 +71,24 @@ pub fn opened(event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<()> {
     Ok(())
 }
 
+extern "C" fn look_after_file(made: *mut c_void) -> c_int {
+    look_after(made, |py| wrap_pyfunction!(check_file, py))
+}
+
+extern "C" fn look_after_kept(made: *mut c_void) -> c_int {
+    look_after(made, |py| wrap_pyfunction!(check_kept, py))
+}
+
 /// A connection is ready, of which the event came a moment too early.
-extern "C" fn look_after(made: *mut c_void) -> c_int {
+fn look_after(
+    made: *mut c_void,
+    check: impl Fn(Python<'_>) -> PyResult<Bound<'_, PyCFunction>>,
+) -> c_int {
     // SAFETY: pending calls are made with the lock.
     let py = unsafe { Python::assume_attached() };
     // SAFETY: who asked for this has left a reference.
     let made = unsafe { Bound::from_owned_ptr(py, made.cast()) };
-    let check = wrap_pyfunction!(check, py);
+    let check = check(py);
     // one that another thread has made is its alone
     let _ = check.and_then(|check| made.call_method1("set_authorizer", (check,)));
     0
@@ -99,12 +129,36 @@ fn path_of<'py>(args: &Bound<'py, PyTuple>) -> Option<Bound<'py, PyAny>> {
 /// What SQLite asks before it does a statement.
 #[pyfunction]
 #[pyo3(signature = (action, first, second, database, _trigger))]
-fn check(
+fn check_file(
     action: i32,
     first: Option<&str>,
     second: Option<&str>,
     database: Option<&str>,
     _trigger: Option<&str>,
+) -> i32 {
+    check(action, first, second, database, false)
+}
+
+/// The same of a database in memory that modules hold.
+#[pyfunction]
+#[pyo3(signature = (action, first, second, database, _trigger))]
+fn check_kept(
+    action: i32,
+    first: Option<&str>,
+    second: Option<&str>,
+    database: Option<&str>,
+    _trigger: Option<&str>,
+) -> i32 {
+    check(action, first, second, database, true)
+}
+
+/// `always`: whoever writes only what is his own may not do it, either.
+fn check(
+    action: i32,
+    first: Option<&str>,
+    second: Option<&str>,
+    database: Option<&str>,
+    always: bool,
 ) -> i32 {
     if UNDER.load(Ordering::Relaxed).is_null() {
         return OK;
@@ -113,7 +167,8 @@ fn check(
     let writes =
         WRITES.contains(&action) && database != Some("temp") || action == PRAGMA && is_kept;
     // SAFETY: Python calls this with its lock.
-    let Some(under) = (unsafe { under() }).filter(|_| writes) else {
+    let under = unsafe { under() };
+    let Some(under) = under.filter(|under| writes && (always || under.stops)) else {
         return OK;
     };
     under.stop(Reason::new("file", "writes to a database"));
