@@ -133,6 +133,21 @@ def test_functions_that_write_only_their_own_are_not_looked_at(tmp_path: Path) -
     assert len(list(tmp_path.glob("*.txt"))) >= 6
 
 
+def test_they_may_write_to_databases_in_files(tmp_path: Path) -> None:
+    (tmp_path / "cord.toml").write_text(PLAN.replace("pure", "repeatable"))
+    (tmp_path / "work.py").write_text(
+        "import os, sqlite3\ndef f(x):\n    c = sqlite3.connect(f'{x}.db')\n"
+        "    c.execute('create table if not exists t (n)')\n    c.commit()\n"
+        "    return os.getpid()\n"
+    )
+    (tmp_path / "main.py").write_text(MAIN)
+    command = [sys.executable, "-m", "cord", "run", "main.py"]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.stdout, done.stderr) == ("[False]\n", "")
+
+
 def test_replicas_that_are_renewed_are_no_crash(tmp_path: Path) -> None:
     _, err = run(tmp_path, 'open("out.txt", "w").close()')
     assert "died" not in err
