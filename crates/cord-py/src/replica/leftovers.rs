@@ -7,9 +7,10 @@
 mod at_once;
 mod started;
 
+use std::cell::RefMut;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use std::time::{Duration, Instant};
 
 use pyo3::ffi;
@@ -19,6 +20,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 use at_once::Others;
 use started::{hear_of_processes, STARTED};
 
+use crate::attached::Attached;
 use crate::client::settings::{reading, SettingsSeen};
 use crate::client::world::listen as hear_of_world;
 use crate::travel::watch::{is_immutable, Own, Snapshot};
@@ -54,9 +56,9 @@ pub fn note_new_state() {
 pub struct Watched {
     pure: bool,
     /// Functions and classes whose state is watched, by their addresses.
-    known: Mutex<HashSet<usize>>,
-    state: Mutex<State>,
-    arguments: Mutex<Account>,
+    known: Attached<HashSet<usize>>,
+    state: Attached<State>,
+    arguments: Attached<Account>,
 }
 
 /// The state that a function reaches.
@@ -90,22 +92,28 @@ impl Watched {
     fn new(pure: bool) -> Watched {
         Watched {
             pure,
-            known: Mutex::default(),
-            state: Mutex::default(),
-            arguments: Mutex::default(),
+            known: Attached::default(),
+            state: Attached::default(),
+            arguments: Attached::default(),
         }
     }
 
     /// What the function reaches, with these functions and classes, is as it is noted here.
     /// Caches are asked what they have noted if `has_caches`.
-    fn have(&self, snapshot: Option<Py<Snapshot>>, known: Vec<Bound<'_, PyAny>>, has_caches: bool) {
+    fn have(
+        &self,
+        py: Python<'_>,
+        snapshot: Option<Py<Snapshot>>,
+        known: Vec<Bound<'_, PyAny>>,
+        has_caches: bool,
+    ) {
         let epoch = EPOCH.load(Ordering::Relaxed);
         let old = {
-            let mut state = held(&self.state);
+            let mut state = held(py, &self.state);
             (state.epoch, state.has_caches) = (epoch, has_caches);
             std::mem::replace(&mut state.snapshot, snapshot)
         };
-        held(&self.known).extend(known.iter().map(|one| one.as_ptr() as usize));
+        held(py, &self.known).extend(known.iter().map(|one| one.as_ptr() as usize));
         drop(old);
     }
 }
@@ -115,7 +123,8 @@ impl Watched {
 pub struct Seen {
     watched: Py<Watched>,
     others: Others,
-    arguments: Option<Arguments>,
+    /// Apart, for few calls have any, and this is moved about.
+    arguments: Option<Box<Arguments>>,
     begun: Instant,
     /// How many processes this one had started.
     started: u64,
@@ -159,17 +168,17 @@ pub struct Leftovers {
     /// What judges.
     judge: Py<PyAny>,
     /// The function that was called last, by its name.
-    last: Mutex<Option<(Py<PyString>, Py<Watched>)>>,
-    own: Mutex<Option<Py<Own>>>,
+    last: Attached<Option<(Py<PyString>, Py<Watched>)>>,
+    own: Attached<Option<Py<Own>>>,
     modules: Py<PyDict>,
     loaded: AtomicUsize,
     /// Numbers that change with each draw from shared random numbers: where, and what they were.
-    draws: Mutex<Vec<(usize, u64)>>,
+    draws: Attached<Vec<(usize, u64)>>,
     /// The threads that there are, as `threading` has them.
-    threads: Mutex<Option<(Py<PyDict>, usize)>>,
+    threads: Attached<Option<(Py<PyDict>, usize)>>,
     is_spoilt: AtomicBool,
     /// Settings as they were noted, and after how many changes of state.
-    settings: Mutex<Option<(u64, Py<SettingsSeen>)>>,
+    settings: Attached<Option<(u64, Py<SettingsSeen>)>>,
     are_settings_spoilt: AtomicBool,
     /// Other calls run at the same time, in threads.
     is_shared: bool,
@@ -185,14 +194,14 @@ impl Leftovers {
         hear_of_world()?;
         Ok(Leftovers {
             judge,
-            last: Mutex::default(),
-            own: Mutex::default(),
+            last: Attached::default(),
+            own: Attached::default(),
             modules: py.import("sys")?.getattr("modules")?.cast_into()?.unbind(),
             loaded: AtomicUsize::new(0),
-            draws: Mutex::default(),
-            threads: Mutex::default(),
+            draws: Attached::default(),
+            threads: Attached::default(),
             is_spoilt: AtomicBool::new(false),
-            settings: Mutex::default(),
+            settings: Attached::default(),
             are_settings_spoilt: AtomicBool::new(false),
             is_shared,
             is_homeward: AtomicBool::new(false),
@@ -210,11 +219,11 @@ impl Leftovers {
     ) {
         self.loaded
             .store(self.modules.bind(py).len(), Ordering::Relaxed);
-        *held(&self.own) = Some(own);
+        *held(py, &self.own) = Some(own);
         // SAFETY: who says so has looked that they lie in objects that stay.
         let read = draws.into_iter().map(|at| (at, unsafe { number_at(at) }));
-        *held(&self.draws) = read.collect();
-        *held(&self.threads) = threads.map(|all| (all.clone().unbind(), all.len()));
+        *held(py, &self.draws) = read.collect();
+        *held(py, &self.threads) = threads.map(|all| (all.clone().unbind(), all.len()));
     }
 
     /// A call begins; none if nobody asks what it leaves.
@@ -245,7 +254,7 @@ impl Leftovers {
         };
         let met = arguments.as_ref().map(|noted| noted.snapshot.all_met());
         let unknown = {
-            let known = held(&this.known);
+            let known = held(py, &this.known);
             met.unwrap_or_default()
                 .iter()
                 .filter(|one| !known.contains(&(one.as_ptr() as usize)))
@@ -253,7 +262,7 @@ impl Leftovers {
                 .collect::<Vec<_>>()
         };
         let mut early = None;
-        let is_current = held(&this.state).epoch == EPOCH.load(Ordering::Relaxed);
+        let is_current = held(py, &this.state).epoch == EPOCH.load(Ordering::Relaxed);
         if !unknown.is_empty() || !is_current {
             let judge = self.judge.bind(py);
             let told = judge.call_method1("reach", (&watched, name, function, unknown))?;
@@ -263,7 +272,7 @@ impl Leftovers {
         if self.modules.bind(py).len() != self.loaded.load(Ordering::Relaxed) {
             self.judge.bind(py).call_method0("refresh")?; // what noting has loaded is no call's doing
         }
-        let reaches_others = held(&this.state)
+        let reaches_others = held(py, &this.state)
             .snapshot
             .as_ref()
             .is_some_and(|one| one.get().has_others());
@@ -288,7 +297,7 @@ impl Leftovers {
             return Ok(None);
         }
         if self.is_spoilt.load(Ordering::Relaxed) {
-            let state = held(&seen.watched.get().state);
+            let state = held(py, &seen.watched.get().state);
             if state.snapshot.is_some() || self.are_settings_spoilt.load(Ordering::Relaxed) {
                 return Ok(Some((STATE, "reads what others have changed".into())));
             }
@@ -310,7 +319,7 @@ impl Leftovers {
 
     /// Another call is made on top of the one at hand: gives what was noted before that.
     fn put_aside<'py>(&self, py: Python<'py>) -> PyResult<Aside<'py>> {
-        let seen = held(&self.settings).take().map(|(_, seen)| seen);
+        let seen = held(py, &self.settings).take().map(|(_, seen)| seen);
         let has_started = STARTED.load(Ordering::Relaxed) != 0;
         let judge = self.judge.bind(py);
         Ok((seen, judge.call_method1("put_aside", (has_started,))?))
@@ -322,7 +331,7 @@ impl Leftovers {
         self.judge.bind(py).call_method1("go_on", (noted,))?;
         let epoch = EPOCH.load(Ordering::Relaxed);
         let below = seen.map(|seen| (epoch, seen));
-        let old = std::mem::replace(&mut *held(&self.settings), below);
+        let old = std::mem::replace(&mut *held(py, &self.settings), below);
         drop(old);
         Ok(())
     }
@@ -342,7 +351,7 @@ impl Leftovers {
     /// Whether settings are as they were noted.
     #[inline]
     fn is_settled(&self, py: Python<'_>) -> bool {
-        held(&self.settings)
+        held(py, &self.settings)
             .as_ref()
             .is_none_or(|(_, seen)| seen.get().is_as_noted(py, self.is_shared))
     }
@@ -350,14 +359,14 @@ impl Leftovers {
     /// What a call with effects has changed of settings and random numbers goes home.
     fn look_home(&self, py: Python<'_>) -> PyResult<()> {
         let mut drawn = false;
-        for (at, before) in held(&self.draws).iter_mut() {
+        for (at, before) in held(py, &self.draws).iter_mut() {
             // SAFETY: as for `have`.
             let now = unsafe { number_at(*at) };
             drawn |= now != *before;
             *before = now;
         }
         if !drawn {
-            match &mut *held(&self.settings) {
+            match &mut *held(py, &self.settings) {
                 None => return Ok(()),
                 Some((noted, seen)) if seen.get().is_as_noted(py, self.is_shared) => {
                     *noted = EPOCH.load(Ordering::Relaxed);
@@ -369,7 +378,8 @@ impl Leftovers {
         let judge = self.judge.bind(py);
         let goes = reading(|| judge.call_method1("go_home", (drawn,)))?.is_truthy()?;
         self.is_homeward.fetch_or(goes, Ordering::Relaxed);
-        drop(held(&self.settings).take()); // noted anew before the next call
+        let old = held(py, &self.settings).take(); // noted anew before the next call
+        drop(old);
         Ok(())
     }
 
@@ -379,7 +389,7 @@ impl Leftovers {
         name: &Bound<'py, PyString>,
         function: &Bound<'py, PyAny>,
     ) -> PyResult<Py<Watched>> {
-        if let Some((known, watched)) = &*held(&self.last) {
+        if let Some((known, watched)) = &*held(py, &self.last) {
             if known.is(name) {
                 return Ok(watched.clone_ref(py));
             }
@@ -390,7 +400,7 @@ impl Leftovers {
             .call_method1("watched", (name, function))?
             .cast_into::<Watched>()?
             .unbind();
-        let old = held(&self.last).replace((name.clone().unbind(), watched.clone_ref(py)));
+        let old = held(py, &self.last).replace((name.clone().unbind(), watched.clone_ref(py)));
         drop(old);
         Ok(watched)
     }
@@ -401,8 +411,8 @@ impl Leftovers {
         watched: &Watched,
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Option<Arguments>> {
-        let Some(own) = held(&self.own).as_ref().map(|own| own.clone_ref(py)) else {
+    ) -> PyResult<Option<Box<Arguments>>> {
+        let Some(own) = held(py, &self.own).as_ref().map(|own| own.clone_ref(py)) else {
             return Ok(None);
         };
         let is_still =
@@ -411,7 +421,7 @@ impl Leftovers {
             return Ok(None);
         }
         let begun = Instant::now();
-        let account = *held(&watched.arguments);
+        let account = *held(py, &watched.arguments);
         let is_due = account.length < LONG || account.is_due();
         let by_name = kwargs.map(|kwargs| kwargs.values());
         let by_name = by_name.iter().flat_map(|values| values.iter());
@@ -420,18 +430,18 @@ impl Leftovers {
         if snapshot.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Arguments {
+        Ok(Some(Box::new(Arguments {
             args: args.clone().unbind(),
             kwargs: kwargs.map(|kwargs| kwargs.clone().unbind()),
             snapshot,
             spent: begun.elapsed(),
-        }))
+        })))
     }
 
     /// Notes settings before a call, unless they are as they were noted.
     fn note_settings(&self, py: Python<'_>) -> PyResult<()> {
         let epoch = EPOCH.load(Ordering::Relaxed);
-        if let Some((noted, seen)) = &mut *held(&self.settings) {
+        if let Some((noted, seen)) = &mut *held(py, &self.settings) {
             if *noted == epoch || seen.get().is_as_noted(py, self.is_shared) {
                 *noted = epoch;
                 return Ok(());
@@ -439,7 +449,7 @@ impl Leftovers {
         }
         let judge = self.judge.bind(py);
         let now = reading(|| judge.call_method0("note_settings"))?.extract()?;
-        let old = held(&self.settings).replace((epoch, now));
+        let old = held(py, &self.settings).replace((epoch, now));
         drop(old);
         Ok(())
     }
@@ -456,7 +466,8 @@ impl Leftovers {
         if found.is_some() {
             self.are_settings_spoilt.store(true, Ordering::Relaxed);
         }
-        drop(held(&self.settings).take()); // noted anew before the next call
+        let old = held(py, &self.settings).take(); // noted anew before the next call
+        drop(old);
         Ok(found.map(|text| (SETTING, text)))
     }
 
@@ -469,7 +480,7 @@ impl Leftovers {
         }
         let judge = self.judge.bind(py);
         // SAFETY: as for `have`.
-        let drawn = held(&self.draws)
+        let drawn = held(py, &self.draws)
             .iter()
             .position(|(at, before)| unsafe { number_at(*at) } != *before);
         if let Some(drawn) = drawn {
@@ -488,7 +499,7 @@ impl Leftovers {
         if let Some(text) = look_at_arguments(py, judge, seen)? {
             return Ok(Some((ARGUMENT, text)));
         }
-        let threads = held(&self.threads)
+        let threads = held(py, &self.threads)
             .as_ref()
             .is_some_and(|(all, before)| all.bind(py).len() != *before);
         if threads || STARTED.load(Ordering::Relaxed) != seen.started {
@@ -501,7 +512,7 @@ impl Leftovers {
     fn look_at_state(&self, py: Python<'_>, seen: &Seen) -> PyResult<Option<String>> {
         let watched = seen.watched.get();
         let (snapshot, is_due, has_caches) = {
-            let state = held(&watched.state);
+            let state = held(py, &watched.state);
             let snapshot = state.snapshot.as_ref().map(|one| one.clone_ref(py));
             (snapshot, state.account.is_due(), state.has_caches)
         };
@@ -522,7 +533,7 @@ impl Leftovers {
         let begun = Instant::now();
         let changed = snapshot.get().changes_if(py, is_due)?;
         if has_others {
-            let account = &mut held(&watched.state).account;
+            let account = &mut held(py, &watched.state).account;
             account.calls += 1;
             account.service += seen.begun.elapsed();
             account.spent += if is_due {
@@ -561,7 +572,7 @@ fn look_at_arguments(
     let begun = Instant::now();
     let changed = snapshot.changes_if(py, true)?;
     if has_others {
-        let account = &mut held(&seen.watched.get().arguments);
+        let account = &mut held(py, &seen.watched.get().arguments);
         account.length = snapshot.length(py);
         account.calls += 1;
         account.service += service;
@@ -579,8 +590,9 @@ fn look_at_arguments(
     }
 }
 
-fn held<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
-    what.lock().unwrap_or_else(PoisonError::into_inner)
+/// What is used for a moment, in which nothing of the program's runs.
+fn held<'a, T>(py: Python<'a>, what: &'a Attached<T>) -> RefMut<'a, T> {
+    what.get(py).expect("nobody else uses it meanwhile")
 }
 
 static EARLY: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
