@@ -147,6 +147,8 @@ asked! {
     "cord.runtime.travel.ordered" {
         ORDERED_DUMPS = "dumps",
         ORDERED_LOADS = "loads",
+    }
+    "_pickle" {
         UNPICKLING_ERROR = "UnpicklingError",
     }
     "cord.runtime.travel.faithful" {

@@ -182,7 +182,9 @@ pub fn run_ahead<'py>(
         return Ok(None);
     };
     let world = session.world_now(py)?;
-    python::prepare_for_copies(py)?;
+    if python::prepare_for_copies(py).is_err() {
+        return Ok(None); // there are no descriptors, or no memory: no place for copies
+    }
     let issued = issued();
     // making a copy takes a moment
     session.rouse();
