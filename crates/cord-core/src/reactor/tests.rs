@@ -1,7 +1,5 @@
 //! The loop with replicas in memory, that are slow, silent or gone.
 
-use std::time::Instant;
-
 use super::*;
 use crate::complaint::tests::was_heard;
 use crate::dispatcher::Death;
