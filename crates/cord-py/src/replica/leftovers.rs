@@ -241,7 +241,7 @@ impl Leftovers {
             self.judge.bind(py).call_method0("refresh")?;
         }
         if !this.pure {
-            self.note_settings(py)?;
+            self.note_settings(py, false)?;
             note_new_state();
             return Ok(Some(Seen {
                 others: Others::begin(self.is_shared, true),
@@ -263,12 +263,13 @@ impl Leftovers {
         };
         let mut early = None;
         let is_current = held(py, &this.state).epoch == EPOCH.load(Ordering::Relaxed);
-        if !unknown.is_empty() || !is_current {
+        let is_asked = !unknown.is_empty() || !is_current;
+        if is_asked {
             let judge = self.judge.bind(py);
             let told = judge.call_method1("reach", (&watched, name, function, unknown))?;
             early = told.extract()?;
         }
-        self.note_settings(py)?;
+        self.note_settings(py, is_asked)?;
         if self.modules.bind(py).len() != self.loaded.load(Ordering::Relaxed) {
             self.judge.bind(py).call_method0("refresh")?; // what noting has loaded is no call's doing
         }
@@ -439,10 +440,11 @@ impl Leftovers {
     }
 
     /// Notes settings before a call, unless they are as they were noted.
-    fn note_settings(&self, py: Python<'_>) -> PyResult<()> {
+    /// `is_late`: the judge has run since they were looked at, who may have imported something.
+    fn note_settings(&self, py: Python<'_>, is_late: bool) -> PyResult<()> {
         let epoch = EPOCH.load(Ordering::Relaxed);
         if let Some((noted, seen)) = &mut *held(py, &self.settings) {
-            if *noted == epoch || seen.get().is_as_noted(py, self.is_shared) {
+            if (*noted == epoch && !is_late) || seen.get().is_as_noted(py, self.is_shared) {
                 *noted = epoch;
                 return Ok(());
             }
