@@ -51,7 +51,8 @@ KEEPS = "kept = []\ndef f(x):\n    kept.append(x)\n    return x\n"
     ],
 )
 def test_what_can_be_seen(last: str, expected: str, pair: Pair) -> None:
-    main = f"import sys, work\nfrom work import kept\nwork.f(1)\n{last}\n"
+    # named so that its text does not show what it looks at
+    main = f"import sys, work\nkept = vars(work)['ke' 'pt']\nwork.f(1)\n{last}\n"
     program = case(main, KEEPS)
     program.files["cord.toml"] = INDEPENDENT
     assert seen(program, pair, limit=3.0) == expected

@@ -19,6 +19,7 @@ import gc
 import os
 import sys
 import time
+from contextlib import suppress
 
 from cord import _core
 from cord.engines.local.ledger import BEGUN, ENDED, OUTPUT, Ledger
@@ -87,7 +88,8 @@ class Zygote:
             if kind == OUTPUT:
                 from cord.runtime.io.output import replay  # rarely needed
 
-                replay(written)
+                with suppress(OSError, ValueError):  # as in a thread of the program's: it goes on
+                    replay(written)
             else:
                 change = {BEGUN: 1, ENDED: -1}[kind]
                 self._running[pid] = self._running.get(pid, 0) + change
@@ -278,8 +280,6 @@ def run(
 
 def _import_web() -> None:
     """Import once what answers requests: each of many replicas would take as long for it."""
-    from contextlib import suppress
-
     with suppress(ImportError):  # the replica that needs it says so
         import cord.web.requests  # noqa: F401
 
