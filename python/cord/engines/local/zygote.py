@@ -19,7 +19,6 @@ import gc
 import os
 import sys
 import time
-from contextlib import suppress
 
 from cord import _core
 from cord.engines.local.ledger import BEGUN, ENDED, OUTPUT, Ledger
@@ -86,7 +85,9 @@ class Zygote:
             return False
         for kind, pid, written in self._ledger.news():
             if kind == OUTPUT:
-                from cord.runtime.io.output import replay  # rarely needed
+                from contextlib import suppress  # rarely needed
+
+                from cord.runtime.io.output import replay
 
                 with suppress(OSError, ValueError):  # as in a thread of the program's: it goes on
                     replay(written)
@@ -280,6 +281,8 @@ def run(
 
 def _import_web() -> None:
     """Import once what answers requests: each of many replicas would take as long for it."""
+    from contextlib import suppress
+
     with suppress(ImportError):  # the replica that needs it says so
         import cord.web.requests  # noqa: F401
 
