@@ -8,7 +8,7 @@ import select
 import signal
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from cord import _core
 from cord.errors import CordError
@@ -240,7 +240,18 @@ class _Server:
                 self._services.pop(event).close()
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
-                _write(stream.flush)
+                _write(_flush, stream)
+
+
+def _flush(stream: IO[str]) -> None:
+    """Write out what a stream holds back; nowhere from now on, if nobody reads it any more."""
+    try:
+        stream.flush()
+    except BrokenPipeError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())  # else the same would be tried at the end, and fail
+        os.close(nowhere)
+        stream.flush()
 
 
 def _write(write: Callable[..., object], *values: object) -> None:
