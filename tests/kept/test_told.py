@@ -29,9 +29,9 @@ def told(ran: Ran) -> str:
     return MADE.sub("", ran.stderr)
 
 
-def first_told(made: Program) -> str:
+def first_told(made: Program, *words: str) -> str:
     """The first that is told: by a later run, if the processors were busy during the first ones."""
-    return next((found for _ in range(10) if (found := told(made.run()))), "")
+    return next((found for _ in range(10) if (found := told(made.run(*words)))), "")
 
 
 def test_it_is_told_in_each_run(program: Make) -> None:
@@ -85,12 +85,12 @@ def test_an_exit_code_is_no_exception(program: Make) -> None:
 
 def test_the_program_may_change_its_folder(program: Make) -> None:
     made = program(main=f"import os\n{MAIN}os.chdir('/')\n", work=COUNTS, plan=PLAN)
-    assert told(made.run()) == LINE
+    assert first_told(made) == LINE
 
 
 def test_it_names_the_options_of_the_run(program: Make) -> None:
     made = program(main=MAIN, work=COUNTS, plan=PLAN)
-    said = told(made.run("--set", "remote.work.replicas=1", "./main.py"))
+    said = first_told(made, "--set", "remote.work.replicas=1", "./main.py")
     assert said.endswith("cord check --set remote.work.replicas=1 ./main.py\n")
 
 

@@ -104,7 +104,7 @@ class Judge:
 
     def refresh(self) -> None:
         """Modules were loaded, by no call: there may be more to look at."""
-        self._known_children = set(_children(set()))
+        self._known_children = set(_children())
         self._refresh()
 
     def _refresh(self) -> None:
@@ -216,7 +216,7 @@ class Judge:
         aside = self._settings, self._known_threads, self._known_children
         self._known_threads = self._known_threads | self._active()
         if has_started:
-            self._known_children = self._known_children.union(_children(set()))
+            self._known_children = self._known_children.union(_children())
         return aside
 
     def go_on(self, aside: Aside) -> None:
@@ -290,25 +290,17 @@ class Judge:
                 if is_new and not thread.daemon and self._is_looked_at(thread):
                     return "leaves a thread running"
             self._refresh()
-        started = [
-            one for one in _children(self._threads_of_others()) if one not in self._known_children
-        ]
+        if self._threads is not None:
+            return (
+                None  # of processes nobody knows which of the calls that run at once started them
+            )
+        started = [one for one in _children() if one not in self._known_children]
         if any(map(_is_running, started)):
             return "leaves a process running"
         return None
 
     def _is_looked_at(self, thread: object) -> bool:
         return self._threads is None or thread in self._threads
-
-    def _threads_of_others(self) -> set[str]:
-        """The threads of calls that run at the same time, as the system numbers them."""
-        threading = sys.modules.get("threading")
-        if self._threads is None or threading is None:
-            return set()
-        active = list(threading._active.values())
-        others = {one.native_id for one in active if not self._is_looked_at(one)}
-        # the system gives the main thread what threads have left that have ended
-        return set(map(str, others - {threading.get_native_id(), os.getpid()}))
 
     def _is_cache_looked_at(self) -> bool:
         if self._looks_at_caches is None:
@@ -368,11 +360,11 @@ def _is_fresh(name: str) -> bool:
     return bool(random._rand._bit_generator.state["state"]["pos"] == other.state["state"]["pos"])
 
 
-def _children(others: set[str]) -> list[str]:
-    """The processes that this one has started, but for those of some threads."""
+def _children() -> list[str]:
+    """The processes that this one has started."""
     found: list[str] = []
     try:
-        for thread in set(os.listdir("/proc/self/task")) - others:
+        for thread in os.listdir("/proc/self/task"):
             with open(f"/proc/self/task/{thread}/children", encoding="ascii") as listed:
                 found += listed.read().split()
     except OSError:
