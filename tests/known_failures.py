@@ -6,9 +6,6 @@ What stands here is to be mended, and goes with that; nothing is added to make a
 from __future__ import annotations
 
 KNOWN = {
-    "[told/main_script_tells]": (
-        "the order of a warning and a record of one call of the main script may change"
-    ),
     "test_another_interpreter.py::test_replicas_have_its_libraries_and_what_the_program_adds": (
         "a replica of another interpreter ends: shared memory of the program's is not there"
     ),

@@ -108,6 +108,7 @@ def test_rows_of_a_library_are_loaded_when_it_is(tmp_path, monkeypatch):
     )
     monkeypatch.setattr(sys, "path", [str(info.parent), *sys.path])
     monkeypatch.setattr(others, "_left", [])
+    monkeypatch.setattr(others, "_looked_at", set[str]())
     assert others.rows() == []
     monkeypatch.setitem(sys.modules, "units", types.ModuleType("units"))
     assert [row.name for row in others.rows()] == ["units.system"]

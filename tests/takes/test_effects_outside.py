@@ -11,6 +11,8 @@ from textwrap import dedent, indent
 import pytest
 
 PLAN = "[remote.work]\nreplicas = 2\npure = true\ncallstyle = 'async'\n[run]\ncopies = false\n"
+# what each call writes is nobody else's
+OWN = PLAN.replace("pure", "repeatable")
 HEAD = "import contextlib, os, shutil, sqlite3, subprocess, tempfile, time\n"
 MAIN = "import os, work\nprint(sorted({work.f(i) == os.getpid() for i in range(6)}))\n"
 
@@ -84,19 +86,21 @@ MADE = {
 
 def run(folder: Path, body: str) -> tuple[str, str]:
     """Run a program whose pure function does this; gives what it shows on stdout and stderr."""
-    (folder / "cord.toml").write_text(PLAN)
     text = indent(dedent(body).strip(), "    ")
     function = f"def f(x):\n{text}\n    time.sleep(0.001)\n    return os.getpid()\n"
-    (folder / "work.py").write_text(HEAD + function)
     make = "import sqlite3\nc = sqlite3.connect('there.db')\nc.execute('create table t (x)')\n"
     subprocess.run([sys.executable, "-c", make], cwd=folder, check=True)
-    (folder / "main.py").write_text(MAIN)
-    command = [sys.executable, "-m", "cord", "run", "main.py"]
-    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    return shown(folder, HEAD + function)
+
+
+def shown(folder: Path, work: str, plan: str = PLAN) -> tuple[str, str]:
+    """What a program whose functions are these shows on stdout and stderr."""
+    for name, text in {"cord.toml": plan, "work.py": work, "main.py": MAIN}.items():
+        (folder / name).write_text(text)
     done = subprocess.run(
-        command,
+        [sys.executable, "-m", "cord", "run", "main.py"],
         cwd=folder,
-        env=environment,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
         timeout=60,
@@ -120,32 +124,18 @@ def test_what_others_see_the_program_does_and_that_is_told(tmp_path: Path, said:
 
 
 def test_functions_that_write_only_their_own_are_not_looked_at(tmp_path: Path) -> None:
-    (tmp_path / "cord.toml").write_text(PLAN.replace("pure", "repeatable"))
-    (tmp_path / "work.py").write_text(
-        "import os\ndef f(x):\n    open(f'{x}.txt', 'w').close()\n    return os.getpid()\n"
-    )
-    (tmp_path / "main.py").write_text(MAIN)
-    command = [sys.executable, "-m", "cord", "run", "main.py"]
-    done = subprocess.run(
-        command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert (done.stdout, done.stderr) == ("[False]\n", "")
+    work = "import os\ndef f(x):\n    open(f'{x}.txt', 'w').close()\n    return os.getpid()\n"
+    assert shown(tmp_path, work, OWN) == ("[False]\n", "")
     assert len(list(tmp_path.glob("*.txt"))) >= 6
 
 
 def test_they_may_write_to_databases_in_files(tmp_path: Path) -> None:
-    (tmp_path / "cord.toml").write_text(PLAN.replace("pure", "repeatable"))
-    (tmp_path / "work.py").write_text(
+    work = (
         "import os, sqlite3\ndef f(x):\n    c = sqlite3.connect(f'{x}.db')\n"
         "    c.execute('create table if not exists t (n)')\n    c.commit()\n"
         "    return os.getpid()\n"
     )
-    (tmp_path / "main.py").write_text(MAIN)
-    command = [sys.executable, "-m", "cord", "run", "main.py"]
-    done = subprocess.run(
-        command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert (done.stdout, done.stderr) == ("[False]\n", "")
+    assert shown(tmp_path, work, OWN) == ("[False]\n", "")
 
 
 def test_replicas_that_are_renewed_are_no_crash(tmp_path: Path) -> None:

@@ -155,7 +155,12 @@ def is_program(module: FoundModule | None, name: str, program: Program) -> bool:
 def is_of_python(source: str) -> bool:
     """Whether a file lies in Python's own folders, or where packages are installed."""
     folder = os.path.dirname(os.__file__)
-    return source.startswith(folder + os.sep) or bool(_INSTALLED.intersection(source.split(os.sep)))
+    return source.startswith(folder + os.sep) or is_installed(source)
 
 
-_INSTALLED = {"site-packages", "dist-packages"}
+def is_installed(source: str) -> bool:
+    """Whether a file or folder lies where packages are installed, or is that place."""
+    return not INSTALLED.isdisjoint(source.split(os.sep))
+
+
+INSTALLED = frozenset({"site-packages", "dist-packages"})

@@ -16,12 +16,12 @@ from contextlib import suppress
 from types import CodeType
 from typing import Any
 
+from cord.plan.modules import is_installed
 from cord.tools.main_module import run_main
 
 LEAST = 0.01  # of the run; what takes less is of no use to anybody
 _GIVES_NO_VALUE = 0x20 | 0x80 | 0x100 | 0x200  # generators and coroutines, by the flags of code
 _LIBRARY = os.path.dirname(os.__file__) + os.sep
-_INSTALLED = ("site-packages", "dist-packages")
 PROJECT = "project"
 INSTALLED = "installed"
 PYTHON = "Python"
@@ -138,7 +138,7 @@ def place_of(file: str, folders: list[str]) -> str:
     if file.startswith("<"):
         return PYTHON
     path = os.path.abspath(file)
-    installed = any(part in path.split(os.sep) for part in _INSTALLED)
+    installed = is_installed(path)
     if not installed and any(path.startswith(folder + os.sep) for folder in folders):
         return PROJECT
     return PYTHON if path.startswith(_LIBRARY) and not installed else INSTALLED

@@ -94,14 +94,11 @@ impl RemoteFunction {
     /// Whether what came of a call must not be used, or cannot travel: it is made once more, by who calls,
     /// and so are those that follow. What a call that was made early has read must be there still.
     pub(super) fn must_stay(&self, outcome: &Outcome, is_ahead: bool) -> bool {
-        let reason = outcome.why_disowned().map(Reason::decode);
-        let may_have_changed = is_ahead && self.is_pure();
-        let changed = || {
-            may_have_changed
-                .then(|| reads::changed(outcome.output()))?
-                .map(Reason::changed)
+        let disowned = outcome.why_disowned().map(Reason::decode);
+        let reason = match is_ahead && self.is_pure() {
+            true => disowned.or_else(|| reads::changed(outcome.output()).map(Reason::changed)),
+            false => disowned,
         };
-        let reason = reason.or_else(changed);
         let must = reason.is_some() || self.is_pure() && outcome.is_unencodable();
         if must {
             self.staying.refused(reason);
@@ -115,8 +112,9 @@ impl RemoteFunction {
     }
 }
 
-/// Of a function of which a reply was disowned, for it does not keep the plan's word: how many calls the program has made for that, how many of
-/// them were sent before, and of what kind the last reason was, and in words.
+/// Of a function of which a reply was disowned, for it does not keep the plan's word: how many calls the
+/// program has made for that, how many of them were sent before, and of what kind the last reason was, and
+/// in words.
 #[pyfunction]
 pub fn stayed(function: &Bound<'_, RemoteFunction>) -> Option<(u64, u64, String, String)> {
     let staying = &function.get().staying;

@@ -9,12 +9,14 @@ from __future__ import annotations
 import os
 import sys
 
+from cord.plan.modules import INSTALLED, is_installed
 from cord.runtime.travel.settings.rows import Row
 
 _GROUP = "[cord.settings]"
-_INSTALLED = {"site-packages", "dist-packages"}
 
 
+# The modules that were there when it was last asked whether one of them may have rows.
+_looked_at: set[str] = set()
 # By the module that they are of: where rows are, as `library_rows:ROWS`. None: nobody has looked.
 _left: list[dict[str, str]] = []
 
@@ -37,9 +39,11 @@ def rows(everything: bool = False) -> list[Row]:
 def _are_there_libraries() -> bool:
     """Whether a library is loaded that may have rows: neither Python's own, nor loaded by Cord."""
     own = ("cord", "cloudpickle")
+    new = sys.modules.keys() - _looked_at
+    _looked_at.update(new)
     return any(
-        name.partition(".")[0] not in own and not _INSTALLED.isdisjoint(_file(module).split(os.sep))
-        for name, module in list(sys.modules.items())
+        name.partition(".")[0] not in own and is_installed(_file(sys.modules.get(name)))
+        for name in new
     )
 
 
@@ -53,7 +57,7 @@ def _file(module: object) -> str:
 
 def _folders() -> list[str]:
     """Folders that distributions are installed in."""
-    return [one for one in sys.path if os.path.basename(one) in _INSTALLED]
+    return [one for one in sys.path if os.path.basename(one) in INSTALLED]
 
 
 def _named_in(folder: str) -> list[tuple[str, str]]:
