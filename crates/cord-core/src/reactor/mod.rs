@@ -236,14 +236,16 @@ impl<L: Launcher> Reactor<L> {
         told.map_err(|violation| foreign(violation.0))
     }
 
-    /// Waits for events, or until the dispatcher's timer, for `longest` at most.
-    pub fn rest(&mut self, longest: Option<Duration>) {
+    /// Waits for events, or until the dispatcher's timer, for `longest` at most. Whether any came.
+    pub fn rest(&mut self, longest: Option<Duration>) -> bool {
         self.look_away();
         let mut space = [const { MaybeUninit::uninit() }; EVENTS];
         let longest = Some(longest.map_or(LOOK, |longest| longest.min(LOOK)));
-        for event in self.sleep(longest, &mut space) {
+        let events = self.sleep(longest, &mut space);
+        for event in events {
             self.handle(*event);
         }
+        let has_come = !events.is_empty();
         if self.launcher.source().is_none() {
             self.hear_launcher();
         }
@@ -251,6 +253,7 @@ impl<L: Launcher> Reactor<L> {
         for replica in std::mem::take(&mut self.unread) {
             self.read(replica);
         }
+        has_come
     }
 
     /// Whether nothing is to be done before the program asks for something.
@@ -478,22 +481,25 @@ impl<L: Launcher> Reactor<L> {
         }
     }
 
-    /// The modules of which something is lost that no call was told of, and with which process. Where a
-    /// link has closed, its process has ended: how, is waited for, a moment at most.
+    /// The modules of which something is lost that no call was told of, and with which process. All that
+    /// is there is heard first: a bell hides the end of its link. Where a link has closed, its process
+    /// has ended: how, is waited for, a moment at most.
     fn untold(&mut self) -> Untold {
         let until = Instant::now() + REPORTED;
         let mut longest = Duration::ZERO;
         loop {
-            self.rest(Some(longest));
+            let has_come = self.rest(Some(longest));
             self.dispatcher.decide(self.launcher.now(), &mut Vec::new());
             let untold = self.dispatcher.untold_losses().into_iter();
             let fallen = |(module, loss): (u32, Loss)| (module, self.launcher.fallen(loss.replica));
             let untold: Untold = untold.map(fallen).collect();
             let is_known = |fallen: &Fallen| fallen.pid == 0 || fallen.status.is_some();
-            longest = until.saturating_duration_since(Instant::now());
-            if longest.is_zero() || untold.iter().all(|(_, fallen)| is_known(fallen)) {
+            let is_known = untold.iter().all(|(_, fallen)| is_known(fallen));
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() || (is_known && !has_come) {
                 return untold;
             }
+            longest = if is_known { Duration::ZERO } else { left };
         }
     }
 
