@@ -681,6 +681,9 @@ def wait_at_end(pid: int) -> bool:
     """Wait for a child when the interpreter has come to its end; False where that cannot be."""
 
 def call_apart(function: Callable[..., Any], *args: Any) -> Any: ...
+def enable_collections() -> None:
+    """Let garbage be collected, as `gc.enable` does, whose calls are the program's."""
+
 def set_process_name(name: str) -> None: ...
 def give_spare() -> None:
     """Close the descriptors that are held back: somebody needs some."""

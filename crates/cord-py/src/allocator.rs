@@ -13,6 +13,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 extern "C" {
     fn mi_option_get(option: c_int) -> c_long;
     fn mi_option_set(option: c_int, value: c_long);
+    fn mi_process_init();
 }
 
 /// How much of the address space it reserves at a time, in KiB …
@@ -33,13 +34,9 @@ const LATER: c_long = 100;
 const HUGE_PAGES: c_int = 37;
 /// … if nobody says otherwise, …
 const YES: c_long = 1;
-/// … which a server of many idle connections has no use for: they write little of what they have.
+/// … which calls have no use for: they write little of what they have, and a run that lasts a tenth of a
+/// second would spend some of it on zeros.
 const NO: c_long = 0;
-
-/// Asks for no huge pages from now on.
-pub fn take_small_pages() {
-    set(HUGE_PAGES, YES, NO);
-}
 
 fn set(option: c_int, usual: c_long, ours: c_long) {
     // SAFETY: options are numbers, which can be asked for and set at any time.
@@ -57,4 +54,8 @@ static AT_LOADING: extern "C" fn() = choose;
 extern "C" fn choose() {
     set(ARENA_RESERVE, USUAL, LITTLE);
     set(PURGE_DELAY, SOON, LATER);
+    // SAFETY: it may be called at any time, and does nothing the second time.
+    unsafe { mi_process_init() };
+    // only from here on: before, it is taken to speak of the whole process, and of the program's arrays
+    set(HUGE_PAGES, YES, NO);
 }

@@ -63,6 +63,14 @@ fn call_apart<'py>(
     function.call1(args)
 }
 
+/// Let garbage be collected, as `gc.enable` does, whose calls are the program's.
+#[pyfunction]
+fn enable_collections() {
+    // SAFETY: it sets a flag of the interpreter's, and the lock is held.
+    unsafe { pyo3::ffi::PyGC_Enable() };
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(enable_collections, module)?)?;
     module.add_function(wrap_pyfunction!(call_apart, module)?)
 }

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import io
 import os
 import sys
 import time
 import warnings
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from types import CodeType, ModuleType, TracebackType
 
 from cord.tools.main_module import become_archive, become_module, become_script, fresh_main
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any, NoReturn
 
     from cord.errors import PlanError
@@ -38,6 +39,24 @@ def is_said_elsewhere(error: PlanError) -> bool:
     from cord.engines.nodes.launchers.ranks import is_above_first
 
     return is_above_first(error.engine)
+
+
+@contextmanager
+def _collecting_nothing() -> Iterator[None]:
+    """No collections meanwhile, nor of what is there at the end: it is Cord's, and there to stay.
+
+    So the program's collections find its own garbage, as many objects as in plain Python.
+    """
+    from cord._core import enable_collections
+
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+        gc.freeze()
+    finally:
+        if collects:
+            enable_collections()
 
 
 class Prepared:
@@ -106,8 +125,10 @@ class Prepared:
         """
         from cord._core import call_apart, end_copy
 
-        main = fresh_main()
         try:
+            with _collecting_nothing():
+                self._start_session()
+            main = fresh_main()
             call_apart(exec, self._code(main), main.__dict__)
         except BaseException as error:
             end_copy(error)
@@ -123,7 +144,6 @@ class Prepared:
 
     def _code(self, main: ModuleType) -> CodeType:
         """The code of the program's main file, translated; `main` becomes its module."""
-        self._start_session()
         if self.program.module is not None:
             return become_module(main, self.program.module)  # the import hook has translated it
         if self.program.is_archive:

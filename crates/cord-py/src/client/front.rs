@@ -6,7 +6,6 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::allocator::take_small_pages;
 use crate::client::session::Session;
 use crate::travel::forms;
 
@@ -21,7 +20,6 @@ pub struct HttpFront(Front);
 impl HttpFront {
     #[new]
     fn new(address: &str) -> PyResult<HttpFront> {
-        take_small_pages();
         let front = Front::bind(address).map_err(|why| match why.raw_os_error() {
             Some(number) => PyOSError::new_err((number, why.to_string())),
             None => why.into(),

@@ -24,7 +24,11 @@ if TYPE_CHECKING:
     from cord.plan.model import RemotePlan
     from cord.runtime.objects.reach import Reach
 
-_WORD = rb"[^\W\d]\w*"
+# All but letters, digits and underscores parts words.
+_PARTS = bytes(
+    byte if (chr(byte).isalnum() and byte < 128) or byte == ord("_") else ord(" ")
+    for byte in range(256)
+)
 # What text has as an attribute, or in a line that imports.
 _SEEN = rb"\.\s*[^\W\d]\w*|^[ \t]*(?:from|import)\b[^\n]*"
 # Text with these may name anything of the modules that it names.
@@ -80,7 +84,7 @@ def is_seen(function: Any, module: str) -> bool:
     texts = _texts_of_program(module) if changed or drawn else None
     if not _seeds([*(texts or ()), _read(sys.modules[module].__file__ or "") or b""]):
         drawn = []  # nobody can tell who has drawn
-    named = _words_of([b" ".join(_words_of(texts, _SEEN))]) if texts is not None else set()
+    named = _words_of(_seen_in(texts)) if texts is not None else set()
     return any(name.rpartition(".")[2].encode() in named for name in (*drawn, *changed))
 
 
@@ -259,10 +263,16 @@ def _is_called_by(module: str, others: Iterable[str]) -> bool:
     return False
 
 
-def _words_of(texts: list[bytes], pattern: bytes = _WORD) -> set[bytes]:
+def _words_of(texts: list[bytes]) -> set[bytes]:
+    """The words in texts. Numbers among them are no name's; text with other letters has parts."""
+    return set().union(*(text.translate(_PARTS).split() for text in texts))
+
+
+def _seen_in(texts: list[bytes]) -> list[bytes]:
+    """What texts have as attributes, and their lines that import."""
     import re  # few programs come so far
 
-    return set().union(*(re.findall(pattern, text, re.MULTILINE) for text in texts))
+    return [one for text in texts for one in re.findall(_SEEN, text, re.MULTILINE)]
 
 
 def _texts_from(text: bytes, files: dict[str, str]) -> list[bytes]:

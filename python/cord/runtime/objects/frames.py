@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import lru_cache
-from opcode import opmap
 from sys import getrefcount
 from types import CodeType, FrameType, GeneratorType
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
 CO_OPTIMIZED = 1
 _ACTIVATION = ":cord"
-_RESUME, _MAKE_CELL = opmap["RESUME"], opmap["MAKE_CELL"]
 
 
 def variables(frame: FrameType) -> dict[str, Any]:
@@ -42,9 +40,13 @@ def _shared_with_functions(code: CodeType) -> frozenset[str]:
     """
     if not code.co_cellvars:
         return frozenset()
+    from opcode import opmap  # few codes have such variables
+
     codes = code.co_code
-    begin = codes[::2].index(_RESUME) * 2  # the cells of the code itself are made before that
-    made = (at for at in range(begin, len(codes), 2) if codes[at] == _MAKE_CELL)
+    begin = (
+        codes[::2].index(opmap["RESUME"]) * 2
+    )  # the cells of the code itself are made before that
+    made = (at for at in range(begin, len(codes), 2) if codes[at] == opmap["MAKE_CELL"])
     return frozenset(code._varname_from_oparg(codes[at + 1]) for at in made)  # type: ignore[attr-defined]
 
 
