@@ -8,7 +8,6 @@ import io
 import os
 import sys
 import time
-import warnings
 from contextlib import contextmanager, suppress
 from types import CodeType, ModuleType, TracebackType
 
@@ -164,7 +163,6 @@ class Prepared:
         from cord.runtime.client.session import Session
         from cord.tools.answering import find_answers
 
-        _hush_fork_warning()
         zygote = os.dup(self.control)
         answers = keep = None
         with suppress(SyntaxError, ValueError, RecursionError):
@@ -280,14 +278,6 @@ class Prepared:
 def _is_silent(error: BaseException) -> bool:
     """Whether Python ends with it without a word on stderr."""
     return isinstance(error, SystemExit) and (error.code is None or isinstance(error.code, int))
-
-
-def _hush_fork_warning() -> None:
-    """Forking is as safe as without Cord, whose thread holds no lock of the interpreter's."""
-    if sys.version_info >= (3, 12):
-        warnings.filterwarnings(
-            "ignore", r"This process \(pid=\d+\) is multi-threaded", DeprecationWarning
-        )
 
 
 def _end_as_python_does(error: BaseException) -> NoReturn:

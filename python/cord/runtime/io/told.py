@@ -13,6 +13,7 @@ from collections.abc import Mapping
 
 from cord.runtime.io.output import RECORD, WARNING
 from cord.runtime.objects.callers import (
+    BEYOND,
     caller,
     frames_inside,
     frames_outside,
@@ -117,7 +118,7 @@ def warn(data: bytes) -> None:
 def _place(frame: FrameType | None) -> tuple[str, int, str, dict[Any, Any]]:
     """Where a caller of a remote function stands, as `warnings` tells it."""
     if frame is None:
-        return "sys", 1, "sys", vars(sys).setdefault("__warningregistry__", {})
+        return *BEYOND, "sys", vars(sys).setdefault("__warningregistry__", {})
     names = frame.f_globals
     module = names.get("__name__") or "<string>"
     registry = names.setdefault("__warningregistry__", {})

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # Folders of Cord whose frames stand between a remote function and what it calls.
 _RUNTIME: Final = os.path.dirname(os.path.dirname(__file__))
 _BETWEEN: Final = tuple(os.path.join(_RUNTIME, name, "") for name in ("replica", "io"))
+# File and line of a warning that is for a caller further above than there are any.
+BEYOND: Final = ("<sys>", 0) if sys.version_info >= (3, 13) else ("sys", 1)
 
 
 def is_own(frame: FrameType) -> bool:
@@ -60,7 +62,7 @@ def locate(filename: str, line: int) -> tuple[FrameType | None, int]:
             above += 1
         if frame.f_lineno == line and frame.f_code.co_filename == filename:
             return frame, above
-    return None, above + 1 if filename == "sys" else 0
+    return None, above + 1 if filename == BEYOND[0] else 0
 
 
 def caller(above: int) -> tuple[FrameType | None, int]:

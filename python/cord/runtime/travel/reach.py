@@ -13,7 +13,9 @@ from functools import partial
 from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
 
 from cord._core import RemoteFunction, SharedBuffer, original_of
+from cord.runtime.objects.classes import remembered
 from cord.runtime.objects.closures import contents_of_cell
+from cord.runtime.objects.reach import is_of_project
 from cord.runtime.travel import forms
 from cord.runtime.travel.faithful import dumps
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 SCALARS = frozenset({int, bool, str, bytes, float, complex, type(None), range, slice})
 _LEAVES = (type, ModuleType, BaseException)
 _SEQUENCES = (list, deque)
+_REDUCES = frozenset({"__reduce__", "__reduce_ex__"})
 # What travels as bare memory is one of these on one side, and another one on the other.
 _MEMORIES = (bytearray, PickleBuffer, SharedBuffer)
 _ITERATORS = tuple(map(type, (iter([]), iter(()), iter(""), iter(range(0)))))
@@ -138,6 +141,8 @@ def _kind_and_parts_of_instance(obj: Any, cls: type) -> tuple[str | None, list[A
     if _is_array(obj):
         inside = obj.ravel().tolist() if obj.dtype.hasobject else []
         return ARRAY, inside
+    if is_value(cls):
+        return None, list((forms.attributes_of(obj)[0] or {}).values())
     base = forms.base_of(cls)
     if cls.__module__ == "_random" or base.__module__ == "_random":
         return RANDOM, _attributes(obj) if cls.__module__ != "random" else []
@@ -152,6 +157,21 @@ def _kind_and_parts_of_instance(obj: Any, cls: type) -> tuple[str | None, list[A
     if is_fixed(cls):
         return None, _attributes(obj)
     return OPAQUE, []
+
+
+@remembered
+def is_value(cls: Any) -> bool:
+    """Whether a library makes instances anew from what they stand for, as paths and fractions.
+
+    What is in them besides comes and goes as they are asked, on each side by itself.
+    """
+    made = (base for base in cls.__mro__ if not _REDUCES.isdisjoint(vars(base)))
+    first = next(made, object)
+    return (
+        first is not object
+        and not is_of_project(sys.modules.get(first.__module__))
+        and is_fixed(cls)
+    )
 
 
 def has_attributes(cls: Any) -> bool:

@@ -13,9 +13,11 @@ def begin(name):
     return name
 # file: main.py
 import os
+import warnings
 
 import work
 
+warnings.simplefilter("ignore", DeprecationWarning)  # of a process with threads that forks, since 3.12
 print(work.begin("a"), flush=True)
 pid = os.fork()
 if pid:
