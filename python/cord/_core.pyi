@@ -681,6 +681,9 @@ def wait_at_end(pid: int) -> bool:
     """Wait for a child when the interpreter has come to its end; False where that cannot be."""
 
 def call_apart(function: Callable[..., Any], *args: Any) -> Any: ...
+def around_forks(before: Callable[[], object], after: Callable[[], object]) -> None:
+    """Call these around each `os.fork` and `os.forkpty`, the second in both processes."""
+
 def enable_collections() -> None:
     """Let garbage be collected, as `gc.enable` does, whose calls are the program's."""
 

@@ -39,6 +39,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     constants::register(module)?;
     copies::register(module)?;
     client::ending::register(module)?;
+    client::forking::register(module)?;
     replica::endpoint::register(module)?;
     client::definitions::register(module)?;
     client::live::register(module)?;

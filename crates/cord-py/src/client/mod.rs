@@ -5,6 +5,7 @@ pub mod committed;
 pub mod definitions;
 pub mod ending;
 pub mod facade;
+pub mod forking;
 pub mod front;
 pub mod given;
 pub mod inlining;

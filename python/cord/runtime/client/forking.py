@@ -11,15 +11,15 @@ import sys
 import warnings
 from contextlib import suppress
 
+from cord._core import around_forks
+
 _ANY = ("ignore", None, DeprecationWarning, None, 0)
-_registered: list[bool] = []
 
 
 def warn_of_own_threads_only() -> None:
     """Let forks from here on warn as they would without Cord's threads."""
-    if sys.version_info >= (3, 12) and not _registered:
-        _registered.append(True)
-        os.register_at_fork(before=_hush, after_in_parent=_end, after_in_child=_end)
+    if sys.version_info >= (3, 12):
+        around_forks(_hush, _end)
 
 
 def _hush() -> None:
