@@ -71,7 +71,7 @@ copies = false
 
 @pytest.mark.parametrize("speculate", ["exact", "likely"])
 @pytest.mark.parametrize(
-    "case", sample(CASES, 2, of="copies that overlap"), ids=lambda case: case.name
+    "case", sample(CASES, 4, of="copies that overlap"), ids=lambda case: case.name
 )
 def test_calls_overlap(case: Case, speculate: str, tmp_path: Path) -> None:
     # One copy that has gone elsewhere than the program may have made its calls in vain.

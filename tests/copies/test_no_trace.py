@@ -341,7 +341,7 @@ def run_both(case: Case, folder: Path) -> tuple[Observed, Observed, list]:
 SILENT = {"killed_in_the_middle"}
 
 
-@pytest.mark.parametrize("name", sample(list(EFFECTS), 2, of="effects of copies"))
+@pytest.mark.parametrize("name", sample(list(EFFECTS), 4, of="effects of copies"))
 def test_an_effect_is_the_programs_alone(name: str, tmp_path: Path) -> None:
     plain, cord, told = run_both(program(name), tmp_path)
     assert cord.stdout == plain.stdout, cord.stderr

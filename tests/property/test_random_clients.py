@@ -22,7 +22,7 @@ def pair() -> Iterator[Pair]:
         yield pair
 
 
-@pytest.mark.parametrize("group", sample(range(GROUPS), 5, of="clients"))
+@pytest.mark.parametrize("group", sample(range(GROUPS), 10, of="clients"))
 def test_same_as_plain(group: int, pair: Pair) -> None:
     seeds = range(group * IN_A_GROUP, (group + 1) * IN_A_GROUP)
     shown = {seed: examine(make_case(seed), pair) for seed in seeds}

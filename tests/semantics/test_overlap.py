@@ -26,7 +26,7 @@ repeatable = true
 """
 
 
-@pytest.mark.parametrize("case", sample(CASES, 2, of="overlap"), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", sample(CASES, 4, of="overlap"), ids=lambda case: case.name)
 def test_calls_overlap(case: Case, tmp_path: Path) -> None:
     program, environment = lay_out(case, tmp_path / "plain", PLAN, nap=0.0)
     plain = run_plain(case, program, environment)
