@@ -99,9 +99,6 @@ UNSEEN = {
     "arguments or results cannot travel": {
         "values/what_cannot_travel": {26, 27, 29, 42},
     },
-    "the loop changes a setting between its calls": {
-        "told/levels_change_between_calls": {9},
-    },
     "what the program has changed of a module cannot travel": {
         "told/logger_without_a_name": {8, 11, 15},
     },

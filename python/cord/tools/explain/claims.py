@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from cord._core import SHORTEST_COPIED
 from cord.explain.assumptions import Assumptions
 from cord.explain.foresight import Foreseen, Foresight, Place
+from cord.explain.worlds import Worlds
 from cord.plan.document import key_text
 from cord.tools.explain import wording
 from cord.tools.explain.reception import Reception
@@ -108,6 +109,7 @@ class _Claimant:
         self.remote = {module_of(remote): remote for remote in plan.remote.values()}
         self.foresight = Foresight(Scouts(project), self._is_ahead)
         self.assumptions = Assumptions(project)
+        self.worlds = Worlds(self.foresight)
         self.copies = plan.copies
         self.reception = Reception(project, self.foresight.scouts)
 
@@ -217,7 +219,11 @@ class _Claimant:
         site = self.foresight.sites[place]
         refusals = (self.assumptions.refused(place[0], site, way) for way in foreseen.usual)
         refused = next((one for one in refusals if one is not None), None)
-        return ("", None) if refused is None else wording.refused(refused, site.node.lineno)
+        if refused is not None:
+            return wording.refused(refused, site.node.lineno)
+        between = (self.worlds.set_between(place, way) for way in foreseen.usual if site.remote)
+        setter = next((one for one in between if one is not None), None)
+        return ("", None) if setter is None else wording.sets(setter)
 
     def _make(
         self,

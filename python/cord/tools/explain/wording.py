@@ -133,6 +133,12 @@ def refused(found: Refusal, line: int) -> tuple[str, str | None]:
     return what, f"else compute {found.operation} before the loop, and keep what it gives"
 
 
+def sets(setter: ast.AST) -> tuple[str, str | None]:
+    """That what is set between calls was so before: else those made ahead are not used."""
+    what = f"{ast.unparse(setter)} at line {getattr(setter, 'lineno', 0)}"
+    return f"{what} sets nothing anew", "else set it before the loop"
+
+
 def remedy(reason: Reason, module: Module) -> str | None:
     """What the user can do where a reason keeps scouts from a call; None if there is nothing."""
     callee = reason.callee
