@@ -284,6 +284,35 @@ def test_a_call_of_a_program_that_is_killed_comes_to_its_end(far, counting):
     assert agent.stop() == (0, "")
 
 
+def test_what_is_kept_is_read_again_when_the_agent_is_told_so(far, counting):
+    agent = counting(
+        """
+        import os, time, work
+        print(work.add(1), flush=True)
+        while not os.path.exists("go"):
+            time.sleep(0.01)
+        print(work.add(1))
+        """
+    )
+    goes_on = far.start()
+    assert goes_on.stdout.readline() + goes_on.stdout.readline() == "loaded\n1\n"
+    old = (agent.folder / "work.py").read_text()
+    new = old.replace("+= n", "+= 10 * n")
+    assert new != old
+    (agent.folder / "work.py").write_text("this is no Python")
+    agent.process.send_signal(signal.SIGHUP)
+    assert "not reloaded" in agent.process.stderr.readline()
+    (agent.folder / "work.py").write_text(new)
+    agent.process.send_signal(signal.SIGHUP)
+    assert "cord: reloaded" in agent.process.stderr.readline()
+    (far.folder / "go").touch()
+    assert goes_on.communicate(timeout=60)[0] == "2\n"
+    far.write(SERVICE, engine=agent.engine(), work=new, main=dedent(ADDING))
+    assert far.run()[:2] == (0, "loaded\n10 30\n")
+    code, said = agent.stop()
+    assert (code, said) == (0, "")
+
+
 def test_another_version_of_what_is_kept_is_refused(far, counting):
     agent = counting(ADDING)
     far.write(SERVICE, engine=agent.engine(), work=COUNTING + "    # more\n")

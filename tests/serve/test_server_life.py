@@ -146,6 +146,50 @@ def test_a_reload_brings_new_code_and_fails_no_request(serve: Serve) -> None:
     assert server.end() == 0
 
 
+EDITED = """\
+import os
+import inside.first
+
+def version() -> str:
+    import inside.late
+    return "one " + inside.first.VERSION + inside.late.VERSION
+
+def end() -> str:
+    os._exit(3)
+"""
+
+
+def test_replicas_that_start_later_run_what_was_there_when_the_server_began(
+    serve: Serve, tmp_path: Path
+) -> None:
+    def lay_out(version: str) -> None:
+        (tmp_path / "inside").mkdir(exist_ok=True)
+        (tmp_path / "inside" / "__init__.py").write_text("from . import late\n")
+        for name in ("first", "late"):
+            text = f'VERSION = "{name} {version} "\n'
+            (tmp_path / "inside" / f"{name}.py").write_text(text)
+        (tmp_path / "work.py").write_text(EDITED.replace("one", version))
+
+    lay_out("one")
+    plan = PLAN.replace('"GET /wait" = "work.wait_for"', '"GET /end" = "work.end"')
+    server = serve(EDITED, plan)
+    assert server.ask("/version").body == b"one first one late one "
+    lay_out("another")
+    before = set(server.replicas())
+    server.ask("/end")
+    wait_for(lambda: not before & set(server.replicas()))
+    assert server.ask("/version").body == b"one first one late one "
+    (tmp_path / "work.py").write_text("this is no Python")
+    server.signal(signal.SIGHUP)
+    server.await_line("not reloaded")
+    server.ask("/end")
+    assert server.ask("/version").body == b"one first one late one "
+    lay_out("another")
+    server.signal(signal.SIGHUP)
+    wait_for(lambda: server.ask("/version").body == b"another first another late another ")
+    assert server.end() == 0
+
+
 def test_a_reload_that_cannot_be_changes_nothing(serve: Serve) -> None:
     server = serve(WORK, PLAN)
     (server.folder / "work.py").write_text("this is no Python")

@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 from cord.engines.local import zygote
 from cord.engines.local.ledger import Ledger
 from cord.plan.model import RemotePlan
+from cord.runtime.travel.pinned import pin
 
 _FIRST = 3  # the number of the first descriptor that such an interpreter is given
 _SECOND = 4
@@ -175,4 +176,6 @@ def serve(request: dict[str, Any]) -> NoReturn:
         zygote.belong_to(Ledger(_SECOND))
     modules = pickle.loads(bytes.fromhex(request["modules"]))
     mask, lasting = set(request["mask"]), bool(request.get("lasting"))
+    if request["is_program"] or lasting:  # else an agent, which is sent what it runs
+        pin([one.module for one in modules], request["path"])
     zygote.run(modules, request["client"], _FIRST, mask, request["path"], lasting=lasting)

@@ -37,7 +37,7 @@ from cord.runtime.io.output import Capture
 from cord.runtime.replica import mirror, tells
 from cord.runtime.replica.modules import apply
 from cord.runtime.replica.stdin import RefusedInput
-from cord.runtime.travel import interrupts
+from cord.runtime.travel import interrupts, loaded
 from cord.runtime.travel.world import VisitorsSurroundings
 
 TYPE_CHECKING = False
@@ -72,6 +72,7 @@ def run(modules: list[RemotePlan], index: int, socket: int, streams: ClientStrea
     capture = Capture(streams.stdout, streams.stderr)
     sys.stdin = sys.__stdin__ = RefusedInput()  # type: ignore[assignment,misc]
     forget_the_client()
+    loaded.follow()
     tells.install(capture)
     remote = RemoteModule(plan)
     agent = _socket.socket(fileno=socket)

@@ -37,11 +37,13 @@ class Visitor:
 
     Attributes:
         socket: Leads to it.
+        lasting: The replicas that it visits.
         about: A file that says what the client is like; None as long as it has not come.
     """
 
-    def __init__(self, to_it: socket.socket) -> None:
+    def __init__(self, to_it: socket.socket, lasting: Lasting) -> None:
         self.socket = to_it
+        self.lasting = lasting
         self.about: int | None = None
 
     def tell(self, kind: bytes, replica: int, value: int) -> None:
@@ -80,9 +82,14 @@ class _Replica:
 class Lasting:
     """All of them.
 
-    Args:
+    Attributes:
         modules: The modules whose replicas are kept.
         path: `sys.path` as these see it.
+        digests: What the modules' files held, by name.
+
+    Args:
+        modules: See above.
+        path: See above.
 
     Raises:
         CordError: A module cannot be loaded.
@@ -91,15 +98,19 @@ class Lasting:
 
     def __init__(self, modules: list[RemotePlan], path: list[str]) -> None:
         self.modules = modules
-        self._path = path
+        self.path = path
         self.digests = {one.module: facts.digest(one.module, path) for one in modules}
         self._zygote = fresh.start(modules, fresh.Surroundings(path=path), lasting=True)
         self.control = socket.socket(fileno=self._zygote.control)
         self._replicas: dict[int, _Replica] = {}
         self._last = 0
-        for index, module in enumerate(modules):
-            for slot in range(module.replicas):
-                self._wait(self._launch(index, slot))
+        try:
+            for index, module in enumerate(modules):
+                for slot in range(module.replicas):
+                    self._wait(self._launch(index, slot))
+        except BaseException:
+            self.close()
+            raise
 
     def _launch(self, module: int, slot: int) -> _Replica:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -179,9 +190,6 @@ class Lasting:
         for replica in self._replicas.values():
             if (replica.module, replica.slot) == (module, slot):
                 return replica
-        name = self.modules[module].module
-        if facts.digest(name, self._path) != self.digests[name]:
-            raise OSError(errno.ESTALE, "the module has changed")
         return self._launch(module, slot)
 
     def forget(self, visitor: Visitor) -> None:

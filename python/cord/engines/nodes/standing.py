@@ -116,6 +116,7 @@ class Standing:
         self._key = key
         self._name = name
         self._lasting = lasting
+        self._older: list[Lasting] = []  # as they were before a reload, for those who visit them
         self._clients: set[int] = set()  # the processes of their agents
         self._visitors: dict[socket.socket, Visitor] = {}
         self.named: subprocess.Popen[bytes] | None = None
@@ -124,22 +125,23 @@ class Standing:
         """Serve until told to end."""
         woken, wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         signal.set_wakeup_fd(wake)
-        for number in (*_STOPPING, signal.SIGCHLD):
+        reload = () if self._lasting is None else (signal.SIGHUP,)
+        for number in (*_STOPPING, *reload, signal.SIGCHLD):
             signal.signal(number, _do_nothing)  # only a handled signal writes to the descriptor
         while True:
             waits: list[Any] = [woken, *self._visitors, *self._entrance.waits()]
             if self.named is not None and self.named.stdout is not None:
                 waits.append(self.named.stdout)
-            if self._lasting is not None:
-                waits.append(self._lasting.control)
+            waits += [one.control for one in self._all_lasting()]
             ready, _, _ = select.select(waits, [], [], self._entrance.seconds())
             if woken in ready:
                 told = os.read(woken, 512)
                 if any(number in told for number in _STOPPING):
                     break
                 self._reap()
-            if self._lasting is not None:
-                self._hear(self._lasting, ready)
+            self._hear(ready)
+            if woken in ready and signal.SIGHUP in told:
+                self._reload()
             self._entrance.hear(ready)
             self._welcome()
             if self.named is not None and self.named.stdout in ready:
@@ -153,13 +155,37 @@ class Standing:
             if end is not None:
                 end.close()  # it ends with that
 
-    def _hear(self, lasting: Lasting, ready: list[Any]) -> None:
-        if lasting.control in ready:
-            lasting.hear()
+    def _all_lasting(self) -> list[Lasting]:
+        return self._older if self._lasting is None else [*self._older, self._lasting]
+
+    def _hear(self, ready: list[Any]) -> None:
+        for lasting in self._all_lasting():
+            if lasting.control in ready:
+                lasting.hear()
         for visitor in [self._visitors[one] for one in self._visitors if one in ready]:
-            if not lasting.hear_visitor(visitor):
+            if not visitor.lasting.hear_visitor(visitor):
                 del self._visitors[visitor.socket]
-                lasting.forget(visitor)
+                visitor.lasting.forget(visitor)
+                self._close_older()
+
+    def _close_older(self) -> None:
+        visited = {visitor.lasting for visitor in self._visitors.values()}
+        for lasting in [one for one in self._older if one not in visited]:
+            self._older.remove(lasting)
+            lasting.close()
+
+    def _reload(self) -> None:
+        """Read the modules again, into new replicas, for clients that come from now on."""
+        assert self._lasting is not None
+        try:
+            lasting = Lasting(self._lasting.modules, self._lasting.path)
+        except (CordError, OSError) as error:
+            _say(f"not reloaded, what was kept stays: {error}")
+            return
+        self._older.append(self._lasting)
+        self._lasting = lasting
+        _say("reloaded: who comes from now on has new replicas")
+        self._close_older()
 
     def _welcome(self) -> None:
         """Give agents to those who want new ones."""
@@ -189,7 +215,8 @@ class Standing:
             self._clients.add(pid)
             self._entrance.add(pid, Door(door))
             if here is not None:
-                self._visitors[here] = Visitor(here)
+                assert self._lasting is not None
+                self._visitors[here] = Visitor(here, self._lasting)
                 here = None
         for end in (here, there, behind, knock.connection):
             if end is not None:
@@ -243,8 +270,8 @@ class Standing:
             time.sleep(0.01)
         for pid in self._clients:
             os.kill(pid, signal.SIGKILL)
-        if self._lasting is not None:
-            self._lasting.close()
+        for lasting in self._all_lasting():
+            lasting.close()
 
 
 def _say(text: str) -> None:
