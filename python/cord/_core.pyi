@@ -614,7 +614,7 @@ class Stopped(BaseException):
 class Lookout:
     """Looks at what calls read of files, and ends pure ones before they do anything outside."""
 
-    def __new__(cls, usual: int, others: dict[str, int], leaves: bool) -> Self: ...
+    def __new__(cls, usual: int, others: dict[str, int], leaves: bool, is_shared: bool) -> Self: ...
     def make(
         self,
         endpoint: Endpoint,

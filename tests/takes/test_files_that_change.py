@@ -29,6 +29,10 @@ READS = {
     "what a link leads to": "open('data/link').read()",
     "whether a folder is there": "os.path.isdir('data/sub')",
     "a row": "sqlite3.connect('data/db').execute('select max(n) from t').fetchone()",
+    "a row by a connection that is kept": "kept().execute('select max(n) from t').fetchone()",
+    "what a program prints": "subprocess.run(['cat', 'data/x'], capture_output=True).stdout",
+    "what a shell prints": "subprocess.getoutput('cat <data/x | tr a-z A-Z')",
+    "what a program elsewhere prints": "subprocess.run(['wc', 'x'], cwd='data', stdout=-1).stdout",
     "what cannot be made": "made('data/sub')",
     "what cannot be opened": "open('data/y', 'x') if os.path.exists('data/y') else None",
 }
@@ -48,8 +52,15 @@ CHANGES = {
     "another program": "subprocess.run(['cp', f'data/f{i % 2}', 'data/x'], check=True)",
 }
 WORK = """\
-import glob, os, sqlite3, time
+import glob, os, sqlite3, subprocess, time
 from pathlib import Path
+
+connection = None
+
+def kept():
+    global connection
+    connection = connection or sqlite3.connect("data/db")
+    return connection
 
 def read(path):
     descriptor = os.open(path, os.O_RDONLY)
@@ -106,6 +117,10 @@ PAIRS = [
         "what a link leads to": ["linked"],
         "whether a folder is there": ["folders"],
         "a row": ["rows"],
+        "a row by a connection that is kept": ["rows"],
+        "what a program prints": ["replaced", "kept open"],
+        "what a shell prints": ["replaced"],
+        "what a program elsewhere prints": ["appended"],
         "what cannot be made": ["folders"],
         "what cannot be opened": ["renamed"],
     }.items()
@@ -229,3 +244,56 @@ for i in range(8):
     (folder / "inner.py").write_text(inner)
     out, err = run(folder, "-m", "cord", "run", "main.py")
     assert (out.split(), err) == ([str(i) for i in range(8)], "")
+
+
+def test_threads_of_a_replica_note_what_their_own_calls_read(tmp_path: Path) -> None:
+    work = """\
+import os, time
+
+def f(x):
+    time.sleep(0.002)
+    return x, open("data/x").read(), sorted(os.listdir("data"))
+
+def still(x):
+    time.sleep(0.002)
+    return open("still").read()
+"""
+    main = """\
+import os, work
+os.mkdir("data")
+open("still", "w").write("still")
+for i in range(12):
+    with open("data/x", "w") as file:
+        file.write(str(i))
+    print([work.f(j) for j in range(i % 3)], work.still(i))
+    os.rename("data/x", "data/y")
+    os.rename("data/y", "data/x")
+"""
+    plan = PLAN.replace("replicas = 3", "replicas = 4\nthreads = 4")
+    plain, cord = tmp_path / "plain", tmp_path / "cord"
+    for folder in [plain, cord]:
+        write(folder, work, main, plan)
+    expected = run(plain, "main.py")[0]
+    assert run(cord, "-m", "cord", "run", "main.py")[0] == expected
+
+
+def test_what_a_program_of_a_repeatable_call_writes_anew_is_its_own(tmp_path: Path) -> None:
+    work = """\
+import os, subprocess, time
+
+def f(x):
+    time.sleep(0.002)
+    subprocess.run(["cp", "data", f"out/{x}"], check=True)
+    return os.getpid(), open(f"out/{x}").read()
+"""
+    main = """\
+import os, work
+os.mkdir("out")
+open("data", "w").write("data")
+for i in range(8):
+    open(f"out/{i}", "w").write("old")
+print(os.getpid() in {work.f(i)[0] for i in range(8)})
+"""
+    plan = PLAN.replace("pure", "repeatable") + "[run]\ncopies = false\n"
+    write(tmp_path / "program", work, main, plan)
+    assert run(tmp_path / "program", "-m", "cord", "run", "main.py") == ("False\n", "")

@@ -41,6 +41,11 @@ pyo3::create_exception!(
 /// The call that is looked at; null while there is none. It lies in the frame that makes the call, and is
 /// only looked at under the interpreter's lock, which that frame has when it begins and ends.
 static UNDER: AtomicPtr<Under> = AtomicPtr::new(std::ptr::null_mut());
+thread_local! {
+    /// The same where other threads make calls, too.
+    static UNDER_HERE: Cell<*mut Under> = const { Cell::new(std::ptr::null_mut()) };
+}
+
 /// The process that listens: none that a call has forked.
 static PID: AtomicU32 = AtomicU32::new(0);
 
@@ -60,6 +65,9 @@ pub struct Lookout {
     usual: Heed,
     others: HashMap<String, Heed>,
     leaves: bool,
+    /// Other threads of the process make calls, too: what they do is no matter of this one's, and no call
+    /// is stopped.
+    is_shared: bool,
 }
 
 /// A call that is looked at.
@@ -89,18 +97,29 @@ struct Seen {
 #[pymethods]
 impl Lookout {
     /// `usual`: what is looked at of functions, but for `others`: 0 nothing, 1 what they read, 2 what they
-    /// do besides; `leaves`: whether nothing but calls that can be made again is lost with this process.
+    /// do besides; `leaves`: whether nothing but calls that can be made again is lost with this process;
+    /// `is_shared`: whether other threads of it make calls, too, where only reads are looked at.
     #[new]
-    fn new(py: Python<'_>, usual: u8, others: HashMap<String, u8>, leaves: bool) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        usual: u8,
+        others: HashMap<String, u8>,
+        leaves: bool,
+        is_shared: bool,
+    ) -> PyResult<Self> {
         if usual > 0 || others.values().any(|heed| *heed > 0) {
             listen()?;
             reads::listen(py)?;
         }
         let others = others.into_iter();
+        let most = if is_shared { 1 } else { u8::MAX };
         Ok(Self {
-            usual: Heed::of(usual),
-            others: others.map(|(name, heed)| (name, Heed::of(heed))).collect(),
+            usual: Heed::of(usual.min(most)),
+            others: others
+                .map(|(name, heed)| (name, Heed::of(heed.min(most))))
+                .collect(),
             leaves,
+            is_shared,
         })
     }
 
@@ -142,13 +161,12 @@ impl Lookout {
     ) -> PyResult<Bound<'py, PyAny>> {
         let heed = self.heed(name);
         if heed == Heed::Nothing {
-            let before = UNDER.load(Ordering::Relaxed);
-            if before.is_null() {
+            if !is_under() {
                 return code();
             }
-            UNDER.store(std::ptr::null_mut(), Ordering::Relaxed);
+            let before = self.go_under(std::ptr::null_mut());
             let made = code();
-            UNDER.store(before, Ordering::Relaxed);
+            self.go_under(before);
             return made;
         }
         let mut under = Under {
@@ -158,15 +176,25 @@ impl Lookout {
             stops: heed == Heed::All,
             seen: Mutex::default(),
         };
-        let before = UNDER.load(Ordering::Relaxed);
-        UNDER.store(&raw mut under, Ordering::Relaxed);
+        for file in database::all_opened() {
+            under.seen().reads.note_database(&file);
+        }
+        let before = self.go_under(&raw mut under);
         let made = code();
-        UNDER.store(before, Ordering::Relaxed);
+        self.go_under(before);
         if let Some(Reason { kind, text }) = under.left() {
             return Err(Stopped::new_err((kind, text)));
         }
         endpoint.get().has_read(&under.read());
         made
+    }
+
+    /// From here on this call is looked at; gives the one that was.
+    fn go_under(&self, under: *mut Under) -> *mut Under {
+        match self.is_shared {
+            true => UNDER_HERE.replace(under),
+            false => UNDER.swap(under, Ordering::Relaxed),
+        }
     }
 
     fn heed(&self, name: &str) -> Heed {
@@ -225,13 +253,26 @@ impl Under {
     }
 }
 
+fn here() -> *mut Under {
+    let of_process = UNDER.load(Ordering::Relaxed);
+    match of_process.is_null() {
+        true => UNDER_HERE.get(),
+        false => of_process,
+    }
+}
+
+/// Whether a call is looked at.
+fn is_under() -> bool {
+    !here().is_null()
+}
+
 /// The call that is looked at, unless this is a process that one has forked.
 ///
 /// # Safety
 /// The interpreter's lock is held, as long as what is given is used.
 unsafe fn under<'a>() -> Option<&'a Under> {
     // SAFETY: it lives until the frame that made it has the lock again.
-    let under = unsafe { UNDER.load(Ordering::Relaxed).as_ref() };
+    let under = unsafe { here().as_ref() };
     under.filter(|_| PID.load(Ordering::Relaxed) == std::process::id())
 }
 
@@ -257,7 +298,7 @@ thread_local! {
 
 /// Looks at what is about to be done, while a call runs that is looked at, and at nothing that this does.
 fn heeding(look: impl FnOnce(Python<'_>)) {
-    if !UNDER.load(Ordering::Relaxed).is_null() && !LOOKING.replace(true) {
+    if is_under() && !LOOKING.replace(true) {
         // SAFETY: whoever calls this has the lock.
         look(unsafe { Python::assume_attached() });
         LOOKING.set(false);
@@ -269,7 +310,7 @@ unsafe extern "C" fn hear(event: *const c_char, args: *mut ffi::PyObject, _: *mu
     // SAFETY: the interpreter passes a string that ends with a zero byte.
     let event = unsafe { CStr::from_ptr(event) }.to_bytes();
     let is_database = event.starts_with(b"sqlite3.connect");
-    if !is_database && (UNDER.load(Ordering::Relaxed).is_null() || !effects::may_be(event)) {
+    if !is_database && (!is_under() || !effects::may_be(event)) {
         return 0;
     }
     if args.is_null() || LOOKING.replace(true) {

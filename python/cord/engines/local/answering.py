@@ -114,8 +114,8 @@ class Server:
         self._seen: _core.Seen | None = None
         self._judge = looking.judge_of(plan, capture)
         self._leftovers = self._judge.leftovers
-        looked_at = plan if isinstance(capture, Capture) else None  # threads cannot end alone
-        self._outside = looking.lookout_of(looked_at, leaves=self._may_end)
+        is_shared = not isinstance(capture, Capture)  # threads cannot end alone
+        self._outside = looking.lookout_of(plan, leaves=self._may_end, is_shared=is_shared)
         self._serving = _core.Serving(
             endpoint,
             capture.quiet,

@@ -54,12 +54,10 @@ def judge_of(plan: RemotePlan, capture: Capture | Share) -> Judge:
     return Judge(lambda name: plan.function(name).pure, has_written, threads)
 
 
-def lookout_of(plan: RemotePlan | None, *, leaves: bool) -> _core.Lookout:
+def lookout_of(plan: RemotePlan, *, leaves: bool, is_shared: bool) -> _core.Lookout:
     """What looks at what calls read of files, and at those that are to do nothing outside."""
-    if plan is None:
-        return _core.Lookout(0, {}, leaves)
     others = {name: _heed(own) for name, own in plan.functions.items()}
-    return _core.Lookout(_heed(plan), others, leaves)
+    return _core.Lookout(_heed(plan), others, leaves, is_shared)
 
 
 def _heed(plan: RemotePlan | FunctionPlan) -> int:

@@ -2,14 +2,15 @@
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
-use std::sync::atomic::Ordering;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyString, PyTuple};
 
 use super::paths::{named, Named};
-use super::{under, UNDER};
+use super::{is_under, under};
 use crate::travel::disowned::Reason;
 
 /// What the check answers.
@@ -32,6 +33,19 @@ const KEPT: [&str; 8] = [
     "optimize",
 ];
 
+/// An action, what it is about, its database, and what has led to it.
+type Asked = (
+    i32,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+);
+
+/// The files of databases that were opened last: calls may go on with connections of earlier ones.
+static OPENED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+const MOST_OPENED: usize = 16;
+
 /// What a connection is to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum To {
@@ -50,7 +64,13 @@ thread_local! {
 /// A connection is about to be made, or is made: each statement of it is looked at, whenever it runs.
 pub fn opened(event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<()> {
     if event == b"sqlite3.connect" {
-        let is_within = !UNDER.load(Ordering::Relaxed).is_null();
+        let is_within = is_under();
+        if let Some(file) = file_of(args) {
+            let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+            opened.retain(|known| *known != file.path);
+            opened.insert(0, file.path);
+            opened.truncate(MOST_OPENED);
+        }
         TO.set(match path_of(args) {
             Some(_) => To::File,
             None if is_within => To::Own,
@@ -72,26 +92,49 @@ pub fn opened(event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<()> {
 }
 
 extern "C" fn look_after_file(made: *mut c_void) -> c_int {
-    look_after(made, |py| wrap_pyfunction!(check_file, py))
+    look_after(made, false)
 }
 
 extern "C" fn look_after_kept(made: *mut c_void) -> c_int {
-    look_after(made, |py| wrap_pyfunction!(check_kept, py))
+    look_after(made, true)
 }
 
 /// A connection is ready, of which the event came a moment too early.
-fn look_after(
-    made: *mut c_void,
-    check: impl Fn(Python<'_>) -> PyResult<Bound<'_, PyCFunction>>,
-) -> c_int {
+fn look_after(made: *mut c_void, always: bool) -> c_int {
     // SAFETY: pending calls are made with the lock.
     let py = unsafe { Python::assume_attached() };
     // SAFETY: who asked for this has left a reference.
     let made = unsafe { Bound::from_owned_ptr(py, made.cast()) };
-    let check = check(py);
+    // what SQLite asks before it does a statement
+    let check = PyCFunction::new_closure(py, None, None, move |args, _| {
+        let (action, first, second, database, _) = args.extract::<Asked>()?;
+        let [first, second, database] = [&first, &second, &database].map(|one| one.as_deref());
+        PyResult::Ok(check(action, first, second, database, always))
+    });
     // one that another thread has made is its alone
     let _ = check.and_then(|check| made.call_method1("set_authorizer", (check,)));
     0
+}
+
+/// The files of databases that a call may read by connections of earlier ones.
+pub fn all_opened() -> Vec<PathBuf> {
+    OPENED
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone()
+}
+
+/// The file in which a database is that is about to be opened, also if that is only read.
+fn file_of(args: &Bound<'_, PyTuple>) -> Option<Named> {
+    let given = args.get_item(0).ok()?;
+    let text: String = given.extract().unwrap_or_default();
+    match text.strip_prefix("file:") {
+        None => kept_in(args),
+        Some(uri) => {
+            let path = uri.split('?').next().unwrap_or(uri);
+            named(&PyTuple::new(args.py(), [path]).ok()?, 0, None)
+        }
+    }
 }
 
 /// The file in which a database is that is about to be opened, to be written perhaps.
@@ -126,32 +169,6 @@ fn path_of<'py>(args: &Bound<'py, PyTuple>) -> Option<Bound<'py, PyAny>> {
     Some(PyString::new(given.py(), path).into_any())
 }
 
-/// What SQLite asks before it does a statement.
-#[pyfunction]
-#[pyo3(signature = (action, first, second, database, _trigger))]
-fn check_file(
-    action: i32,
-    first: Option<&str>,
-    second: Option<&str>,
-    database: Option<&str>,
-    _trigger: Option<&str>,
-) -> i32 {
-    check(action, first, second, database, false)
-}
-
-/// The same of a database in memory that modules hold.
-#[pyfunction]
-#[pyo3(signature = (action, first, second, database, _trigger))]
-fn check_kept(
-    action: i32,
-    first: Option<&str>,
-    second: Option<&str>,
-    database: Option<&str>,
-    _trigger: Option<&str>,
-) -> i32 {
-    check(action, first, second, database, true)
-}
-
 /// `always`: whoever writes only what is his own may not do it, either.
 fn check(
     action: i32,
@@ -160,7 +177,7 @@ fn check(
     database: Option<&str>,
     always: bool,
 ) -> i32 {
-    if UNDER.load(Ordering::Relaxed).is_null() {
+    if !is_under() {
         return OK;
     }
     let is_kept = first.is_some_and(|name| KEPT.contains(&name)) && second.is_some();

@@ -34,12 +34,14 @@ enum Row {
     Temporary,
     /// A database is opened.
     Database,
+    /// Another program is started: its name and arguments, and in which folder.
+    Starts(&'static [usize], Option<usize>),
     /// Something is done that nothing excuses, in words.
     Does(&'static str),
 }
 
 /// One row for each event.
-const ROWS: [(&[u8], Row); 23] = [
+const ROWS: [(&[u8], Row); 27] = [
     (b"open", Row::Opens),
     (b"os.listdir", Row::Lists),
     (b"os.scandir", Row::Lists),
@@ -73,6 +75,10 @@ const ROWS: [(&[u8], Row); 23] = [
     (b"os.killpg", Row::Signals),
     (b"syslog.syslog", Row::Does("writes to the system's log")),
     (b"sqlite3.connect", Row::Database),
+    (b"subprocess.Popen", Row::Starts(&[0, 1], Some(2))),
+    (b"os.posix_spawn", Row::Starts(&[0, 1], None)),
+    (b"os.system", Row::Starts(&[0], None)),
+    (b"os.exec", Row::Starts(&[0, 1], None)),
     (b"tempfile.mkstemp", Row::Temporary),
     (b"tempfile.mkdtemp", Row::Temporary),
 ];
@@ -80,7 +86,11 @@ const ROWS: [(&[u8], Row); 23] = [
 /// Whether an event is one of those, as far as its first letters tell.
 pub fn may_be(event: &[u8]) -> bool {
     let first = |start: &[u8]| event.starts_with(start);
-    first(b"open") || first(b"os.") || first(b"tempfile.") || first(b"syslog.")
+    first(b"open")
+        || first(b"os.")
+        || first(b"subprocess.")
+        || first(b"tempfile.")
+        || first(b"syslog.")
 }
 
 /// What becomes of what a call is about to do.
@@ -165,9 +175,15 @@ pub fn look(under: &Under, event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<
         }
         Row::Database => {
             if let Some(file) = database::kept_in(args) {
-                under.seen().reads.note_database(file);
+                under.seen().reads.note_database(&file.path);
             }
             done("makes the database", database::made(args))
+        }
+        Row::Starts(named, folder) => {
+            let folder = folder.and_then(|at| args.get_item(at).ok());
+            let named = named.iter().flat_map(|at| args.get_item(*at));
+            reads::started(under, named, folder);
+            Heard::Nothing
         }
         Row::Does(text) => Heard::Stops(Reason::new("system", text)),
     };

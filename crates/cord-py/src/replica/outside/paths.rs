@@ -52,7 +52,8 @@ pub fn named(args: &Bound<'_, PyTuple>, at: usize, folder: Option<usize>) -> Opt
     })
 }
 
-fn given_path(value: &Bound<'_, PyAny>) -> Option<PathBuf> {
+/// A path as it is given: text, bytes, or an object that has one.
+pub fn given_path(value: &Bound<'_, PyAny>) -> Option<PathBuf> {
     match value.cast::<PyBytes>() {
         Ok(bytes) => Some(OsStr::from_bytes(bytes.as_bytes()).into()),
         Err(_) => value.extract().ok(),

@@ -3,10 +3,12 @@
 //!
 //! Audit events tell of files that are opened and folders that are listed. The interpreter has no events
 //! for looking at a path (`os.stat` and the like): there each such function's own code is preceded by
-//! a note. Libraries in C that open files by themselves are not seen.
+//! a note. Of programs that a call starts it is known which files their arguments name. Libraries in C that
+//! open files by themselves are not seen.
 
 use std::collections::HashSet;
 use std::ffi::{CStr, OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Once;
@@ -14,9 +16,9 @@ use std::time::Duration;
 
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 
-use super::paths::{located, real, Named};
+use super::paths::{given_path, located, real};
 use super::{heeding, under, Under};
 use cord_core::reads::{all_of, print_of, Look, Read, Told};
 
@@ -26,11 +28,17 @@ const NO_FILES: [&str; 3] = ["/proc", "/sys", "/dev"];
 /// the same tick of the kernel's clock would not show.
 const TICKS: u32 = 10;
 
+/// What stands between words of a command.
+const APART: &[u8] = b" \t\n=<>|;&'\"(),";
+const MOST_NAMED: usize = 256;
+
 /// What a call has read so far.
 #[derive(Default)]
 pub struct Reads {
     all: Vec<Read>,
     known: HashSet<(PathBuf, Look)>,
+    /// What arguments of programs name: they may as well write it.
+    by_others: HashSet<PathBuf>,
 }
 
 impl Reads {
@@ -44,13 +52,9 @@ impl Reads {
     }
 
     /// Notes a database, and the files beside it in which what was written last may be.
-    pub fn note_database(&mut self, file: Named) {
+    pub fn note_database(&mut self, file: &Path) {
         let ends = ["", "-wal", "-journal"];
-        let paths = ends.map(|end| {
-            [file.path.as_os_str(), OsStr::new(end)]
-                .into_iter()
-                .collect()
-        });
+        let paths = ends.map(|end| [file.as_os_str(), OsStr::new(end)].into_iter().collect());
         for path in paths.map(|path: OsString| PathBuf::from(path)) {
             self.note(path, Look::At);
         }
@@ -76,7 +80,10 @@ impl Reads {
         all.retain(|read| {
             let is_there = || read.look.metadata(&read.path).is_ok();
             let made = may_make && read.print == absent && is_there();
-            !made && (own.is_empty() || !is_of(own, &real(&read.path)))
+            let by_others = may_make && self.by_others.contains(&read.path);
+            let made_anew =
+                by_others && print_of(&read.look.metadata(&read.path), read.look) != read.print;
+            !made && !made_anew && (own.is_empty() || !is_of(own, &real(&read.path)))
         });
         all
     }
@@ -123,6 +130,42 @@ pub fn heard(under: &Under, args: &Bound<'_, PyTuple>, look: Look) -> PyResult<(
         under.seen().reads.note(path, look);
     }
     Ok(())
+}
+
+/// A program is about to be started, in a folder if one is given: what its arguments name it may read.
+pub fn started<'py>(
+    under: &Under,
+    named: impl Iterator<Item = Bound<'py, PyAny>>,
+    folder: Option<Bound<'py, PyAny>>,
+) {
+    let folder = folder.filter(|folder| !folder.is_none());
+    let folder = folder.and_then(|folder| located(&folder, None));
+    let folder = folder.or_else(|| std::env::current_dir().ok());
+    let texts = named.flat_map(|one| match one.extract::<Vec<Bound<'py, PyAny>>>() {
+        Ok(all) if !one.is_instance_of::<PyBytes>() => all,
+        _ => vec![one],
+    });
+    let mut paths = Vec::new();
+    for text in texts.filter_map(|text| given_path(&text)) {
+        // a line of a shell's, or an option with a value
+        let words = text
+            .as_os_str()
+            .as_bytes()
+            .split(|byte| APART.contains(byte));
+        paths.extend(words.map(|word| PathBuf::from(OsStr::from_bytes(word))));
+        paths.push(text);
+    }
+    let mut seen = under.seen();
+    for path in paths.into_iter().take(MOST_NAMED) {
+        let path = folder
+            .as_ref()
+            .map(|folder| folder.join(&path))
+            .unwrap_or(path);
+        if path.is_file() {
+            seen.reads.by_others.insert(path.clone());
+            seen.reads.note(path, Look::At);
+        }
+    }
 }
 
 /// Whether the import system asks, for which code has a way of its own.
