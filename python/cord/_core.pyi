@@ -499,6 +499,13 @@ class Session:
         is_far: bool = False,
         trace: Trace | None = None,
     ) -> Self: ...
+    def take_over(self, module: int) -> bool:
+        """Let the program make the calls of a module that depend on one another.
+
+        Returns:
+            Whether it may: not if replicas have made some.
+        """
+
     def issue(
         self,
         module: int,
@@ -569,7 +576,10 @@ class Endpoint:
         answer: Callable[[int, _Encoded, bytes, list[_Encoded]], object],
         fail: Callable[[int, BaseException], object],
     ) -> None: ...
-    def share_process(self, wait: Callable[[], object], go_on: Callable[[Any], object]) -> None: ...
+    def tell_world_by(self, leftovers: Leftovers, now: Callable[[], bytes | None]) -> None: ...
+    def share_process(
+        self, wait: Callable[[bytes | None], object], go_on: Callable[[Any], object]
+    ) -> None: ...
     def adopt_thread(self) -> None: ...
     def of_thread(self) -> Endpoint: ...
     def interrupt_by(self, signal: int) -> None: ...
@@ -841,6 +851,11 @@ class SettingsSeen:
     def is_same(self) -> bool:
         """Whether nothing has changed; asked in the context in which this was made."""
 
+def changed_variables() -> list[tuple[bytes, bytes | None]]:
+    """The environment variables that were ever changed, as C code has them now; None: not set."""
+
+def has_no_new_privileges() -> bool: ...
+def want_no_new_privileges() -> None: ...
 def setting_calls() -> list[str]:
     """The functions that change settings and were ever called, as `posix.umask`."""
 

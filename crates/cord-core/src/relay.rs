@@ -26,10 +26,40 @@ const MOST_STEPS: u128 = (1 << 14) - 1;
 const STEP: Duration = Duration::from_millis(100);
 /// So many bits of a nested call's tag say which manner of its module it is made in.
 const MANNER_BITS: u32 = 10;
+/// Set beside the number of the call that makes another one, or has a module loaded: it has changed its
+/// world since it began, to the one that was said last.
+const IN_WORLD_SAID: u64 = 1 << 62;
 /// Bytes of an encoded loss.
 const LOST_SIZE: usize = 15;
 /// Bytes before the order proper in an order to load a module.
 const ORDER: usize = 12;
+
+/// The call for which a replica asks for something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parent {
+    /// Its number, 0 for none.
+    pub call: u64,
+    /// Whether it is in the world that the replica has said last, not any more in its own.
+    pub has_said_world: bool,
+}
+
+impl Parent {
+    fn encode(self) -> u64 {
+        self.call
+            | if self.has_said_world {
+                IN_WORLD_SAID
+            } else {
+                0
+            }
+    }
+
+    fn decode(link: u64) -> Parent {
+        Parent {
+            call: link & !IN_WORLD_SAID,
+            has_said_world: link & IN_WORLD_SAID != 0,
+        }
+    }
+}
 
 /// A call as a replica makes it.
 #[derive(Debug)]
@@ -42,8 +72,8 @@ pub struct NestedCall {
     pub manner: u32,
     /// What it does besides giving a value.
     pub effects: Effects,
-    /// The call that the replica was running, 0 if none.
-    pub parent: u64,
+    /// The call that the replica was running.
+    pub parent: Parent,
     /// Its encoded arguments.
     pub parcel: Parcel,
 }
@@ -54,7 +84,7 @@ impl NestedCall {
         number: u64,
         (module, manner): (u32, u32),
         effects: Effects,
-        parent: u64,
+        parent: Parent,
     ) -> ItemHead {
         let manner = if manner >> MANNER_BITS == 0 {
             manner
@@ -64,7 +94,7 @@ impl NestedCall {
         ItemHead {
             call: number,
             tag: (module << MANNER_BITS | manner) << Effects::BITS | effects.to_bits(),
-            link: parent,
+            link: parent.encode(),
             ..ItemHead::default()
         }
     }
@@ -76,7 +106,7 @@ impl NestedCall {
             module: item.tag >> Effects::BITS >> MANNER_BITS,
             manner: (item.tag >> Effects::BITS) & ((1 << MANNER_BITS) - 1),
             effects: Effects::from_bits(item.tag & ((1 << Effects::BITS) - 1)),
-            parent: item.link,
+            parent: Parent::decode(item.link),
             parcel: item.payload.into(),
         }
     }
@@ -87,8 +117,8 @@ impl NestedCall {
 pub struct NestedLoad {
     /// Index of the module.
     pub module: u32,
-    /// The call that the replica was running, 0 if none.
-    pub parent: u64,
+    /// The call that the replica was running.
+    pub parent: Parent,
     /// What the module's replicas are told.
     pub order: Vec<u8>,
 }
@@ -98,7 +128,7 @@ impl NestedLoad {
     pub fn encode(&self) -> Vec<u8> {
         let mut body = Vec::with_capacity(ORDER + self.order.len());
         body.extend_from_slice(&self.module.to_le_bytes());
-        body.extend_from_slice(&self.parent.to_le_bytes());
+        body.extend_from_slice(&self.parent.encode().to_le_bytes());
         body.extend_from_slice(&self.order);
         body
     }
@@ -110,7 +140,7 @@ impl NestedLoad {
         }
         Ok(NestedLoad {
             module: u32_at(body, 0),
-            parent: u64_at(body, 4),
+            parent: Parent::decode(u64_at(body, 4)),
             order: body[ORDER..].to_vec(),
         })
     }
@@ -316,7 +346,10 @@ mod tests {
     fn an_order_arrives_as_it_was() {
         let order = NestedLoad {
             module: 3,
-            parent: 1 << 40,
+            parent: Parent {
+                call: 1 << 40,
+                has_said_world: true,
+            },
             order: b"anew".to_vec(),
         };
         assert_eq!(NestedLoad::decode(&order.encode()), Ok(order));
@@ -345,7 +378,11 @@ mod tests {
 
     #[test]
     fn a_nested_call_says_its_module_and_manner() {
-        let head = NestedCall::head(3, (4095, 1023), Effects::Pure, 9);
+        let parent = Parent {
+            call: 9 | 1 << 63,
+            has_said_world: true,
+        };
+        let head = NestedCall::head(3, (4095, 1023), Effects::Pure, parent);
         assert!(head.tag < 1 << 24, "it fits an item's tag");
         let shortage = Shortage::new(&std::io::Error::other("none"), 0, Of::Result);
         let item = Item::lacking(head.call, head.tag, head.link, shortage, Vec::new());
@@ -354,6 +391,7 @@ mod tests {
             (call.module, call.manner, call.effects),
             (4095, 1023, Effects::Pure)
         );
+        assert_eq!(call.parent, parent);
     }
 
     #[test]

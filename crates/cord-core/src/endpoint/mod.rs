@@ -33,7 +33,7 @@ use crate::payload::{
     Buffer, Codec, Outcome, Parcel, Payload, World, KIND_DISOWNED, KIND_DISOWNED_LAST,
     KIND_NO_ROOM, KIND_VALUE, LARGE_HEAD,
 };
-use crate::relay::{self, again, NestedCall, NestedLoad, MISCOUNTED};
+use crate::relay::{self, again, NestedCall, NestedLoad, Parent, MISCOUNTED};
 use crate::resident::Most;
 use crate::segment::Segment;
 use crate::shortage::{Of, Shortage};
@@ -196,11 +196,17 @@ impl Endpoint {
 
     /// Calls a function of another remote module, in one of its manners; [`Endpoint::wait`] with the number it gives tells
     /// what comes of it. The call belongs to the one that this thread runs; in a thread that runs
-    /// none, to the one that the replica runs.
-    pub fn call(&self, module: (u32, u32), effects: Effects, payload: Payload) -> u64 {
+    /// none, to the one that the replica runs, and is made in its world; or in this one, which it has made of that.
+    pub fn call(
+        &self,
+        module: (u32, u32),
+        effects: Effects,
+        payload: Payload,
+        world: Option<&[u8]>,
+    ) -> u64 {
         let parcel = Parcel::from(payload);
         let mut state = self.shared.lock();
-        let parent = running(&state);
+        let parent = say_world(&mut state, world);
         state.last_number += 1;
         let number = state.last_number;
         let wait = Wait {
@@ -225,12 +231,12 @@ impl Endpoint {
     }
 
     /// Lets the replicas of another remote module load it, unless they were told to before. What
-    /// they have to do for it is up to whoever reads `order`.
-    pub fn load(&self, module: u32, order: Vec<u8>) {
+    /// they have to do for it is up to whoever reads `order`; for `world` see [`Endpoint::call`].
+    pub fn load(&self, module: u32, order: Vec<u8>, world: Option<&[u8]>) {
         let mut state = self.shared.lock();
         let load = NestedLoad {
             module,
-            parent: running(&state),
+            parent: say_world(&mut state, world),
             order,
         };
         state.link.outbox.message(Kind::Load, 0, &load.encode());
@@ -556,6 +562,21 @@ fn take_next(state: &mut State, now: Instant) -> Option<Incoming> {
 fn running(state: &State) -> u64 {
     let inner = INNER.with_borrow(|inner| inner.last().map(|(_, call)| *call));
     inner.unwrap_or_else(|| state.running.map_or(0, |(_, call)| call))
+}
+
+/// The call for which something is asked; says the world that it is in, if that is not the one that it
+/// began in.
+fn say_world(state: &mut State, world: Option<&[u8]>) -> Parent {
+    if let Some(world) = world {
+        if state.said.as_deref() != Some(world) {
+            state.link.outbox.message(Kind::World, 0, world);
+            state.said = Some(world.into());
+        }
+    }
+    Parent {
+        call: running(state),
+        has_said_world: world.is_some(),
+    }
 }
 
 impl Drop for Endpoint {

@@ -110,6 +110,8 @@ pub struct State {
     pub queue: Queue,
     /// The world of what is read next.
     world: World,
+    /// The one that was said last to the client, to which a call has changed its own.
+    pub said: Option<Vec<u8>>,
     /// Links to other replicas.
     pub peers: Peers,
     /// The content that is kept here.
@@ -170,6 +172,7 @@ impl Shared {
             sleepers: 0,
             queue: Queue::default(),
             world: World::default(),
+            said: None,
             peers: Peers::new(),
             contents: Contents::new(resident),
             lacking: Vec::new(),

@@ -7,7 +7,7 @@ use crate::engine::{Launcher, Link};
 use crate::manner::Priority;
 use crate::message::Item;
 use crate::payload::{Buffer, ModuleSpec, Outcome, Parcel, World};
-use crate::relay::{self, NestedCall};
+use crate::relay::{self, NestedCall, Parent};
 use crate::ticket::slot::Held;
 use crate::trace::Record;
 use crate::wire::{Kind, Malformed};
@@ -26,7 +26,7 @@ pub(super) enum Kept {
 pub(super) struct Nested {
     replica: ReplicaId,
     call: NestedCall,
-    /// That of the call which made it.
+    /// That of the call which made it, as it was then.
     world: World,
     /// How long it took, once that is known.
     pub(super) service: u64,
@@ -100,10 +100,10 @@ impl<L: Launcher> Reactor<L> {
             manner: call.manner,
             effects: call.effects,
             from: replica,
-            parent: call.parent,
+            parent: call.parent.call,
         };
         self.tell(now, event);
-        let world = self.world_of(call.parent, peer.module);
+        let world = self.world_of(call.parent, peer);
         let nested = Nested {
             replica,
             call,
@@ -114,12 +114,15 @@ impl<L: Launcher> Reactor<L> {
         Ok(())
     }
 
-    /// The world of what a replica of a module does while it runs `parent`; 0 while it runs none.
-    pub(super) fn world_of(&self, parent: CallId, module: u32) -> World {
-        if let Some(kept) = self.kept.get(&original(parent)) {
+    /// The world of what a replica does while it runs `parent`.
+    pub(super) fn world_of(&self, parent: Parent, peer: &Peer<L::Link>) -> World {
+        if parent.has_said_world {
+            return World::clone(&peer.said);
+        }
+        if let Some(kept) = self.kept.get(&original(parent.call)) {
             return World::clone(kept.world());
         }
-        let ordered = self.loads[module as usize].as_ref();
+        let ordered = self.loads[peer.module as usize].as_ref();
         ordered.map_or_else(World::default, |order| World::clone(&order.load.world))
     }
 

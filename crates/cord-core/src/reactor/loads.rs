@@ -1,6 +1,7 @@
 //! The orders to load modules: the client's, and those of replicas whose calls import a module that
 //! the client has not.
 
+use super::peer::Peer;
 use super::Reactor;
 use crate::dispatcher::{Event, Nanos};
 use crate::engine::Launcher;
@@ -29,11 +30,11 @@ impl<L: Launcher> Reactor<L> {
         self.order(now, module, load, false);
     }
 
-    /// A replica of the module `from` executes another one in a call.
+    /// A replica executes another module in a call.
     pub(super) fn take_order(
         &mut self,
         now: Nanos,
-        from: u32,
+        from: &Peer<L::Link>,
         body: &[u8],
     ) -> Result<(), Malformed> {
         let NestedLoad {
@@ -41,7 +42,7 @@ impl<L: Launcher> Reactor<L> {
             parent,
             order,
         } = NestedLoad::decode(body)?;
-        if module as usize >= self.modules.len() || module == from {
+        if module as usize >= self.modules.len() || module == from.module {
             return Err(Malformed::new("it loads a module that is not there"));
         }
         let index = module as usize;

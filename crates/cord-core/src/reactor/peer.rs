@@ -32,6 +32,8 @@ pub struct Peer<K> {
     pub linked: BTreeSet<ReplicaId>,
     /// The values that were sent to it.
     pub given: BTreeSet<CallId>,
+    /// The world that it has said last: to which calls of its have changed theirs.
+    pub said: World,
     /// The world of what was last sent to it.
     world: World,
     /// How many orders to load it has not answered.
@@ -55,6 +57,7 @@ impl<K: Link> Peer<K> {
             dirty: false,
             linked: BTreeSet::new(),
             given: BTreeSet::new(),
+            said: World::default(),
             world: World::default(),
             loads: 0,
             ledger: Ledger::new(resident),

@@ -292,7 +292,8 @@ impl<L: Launcher> Reactor<L> {
                 self.hear_of(now, Event::Returned { replica, calls })?;
             }
             Message::Call(item) => self.take_nested(now, replica, peer, item)?,
-            Message::Load(order) => self.take_order(now, peer.module, &order)?,
+            Message::World(world) => peer.said = world.into(),
+            Message::Load(order) => self.take_order(now, peer, &order)?,
             Message::Interrupt(number, exception) => {
                 if let Some(call) = self.nested_call(replica, number) {
                     self.interrupt(now, call, exception);
@@ -314,8 +315,7 @@ impl<L: Launcher> Reactor<L> {
             Message::Unmet(calls) => {
                 self.hear_of(now, Event::Unmet { replica, calls })?;
             }
-            Message::World(_)
-            | Message::Recall(_)
+            Message::Recall(_)
             | Message::First(_)
             | Message::Move(_)
             | Message::Meet(_)

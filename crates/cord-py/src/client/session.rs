@@ -276,6 +276,13 @@ impl Session {
 
 #[pymethods]
 impl Session {
+    /// Lets the program make the calls of a module that depend on one another; not if replicas have made
+    /// some.
+    #[pyo3(name = "take_over")]
+    fn take_over_for_python(&self, module: u32) -> bool {
+        self.take_over(module)
+    }
+
     #[new]
     #[pyo3(signature = (modules, control_fd, is_far=false, trace=None))]
     fn new(

@@ -42,6 +42,9 @@ static TOLD: Mutex<Told> = Mutex::new(Told {
     threads: BTreeSet::new(),
 });
 
+/// An environment variable and its value, none where it is not set.
+type Variable<'py> = (Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>);
+
 /// What the audit events told.
 struct Told {
     /// The environment variables that were set or deleted.
@@ -149,14 +152,7 @@ impl ClientWorld {
         // Not under the lock: this runs Python, which may let another thread in. What is noted is noted
         // first: what changes meanwhile is seen the next time.
         let noted = reading(|| self.start.now(py))?;
-        let variables: Vec<_> = noted_by_now()
-            .into_iter()
-            .map(|name| {
-                let value = std::env::var_os(OsStr::from_bytes(&name));
-                let value = value.map(|value| PyBytes::new(py, &value.into_vec()));
-                (PyBytes::new(py, &name), value)
-            })
-            .collect();
+        let variables = changed_variables(py);
         let is_at_start =
             ANNOUNCED.load(Ordering::Acquire) == self.announced && self.start.has_same_path(py);
         let modules = python::MODULE_STATE.call(py, ())?;
@@ -231,7 +227,21 @@ fn is_in_world_of_call(py: Python<'_>) -> bool {
     matches!(now, Ok(Ok(now)) if address_of(&now) == before)
 }
 
+/// The environment variables that were ever changed, as C code has them now.
+#[pyfunction]
+fn changed_variables(py: Python<'_>) -> Vec<Variable<'_>> {
+    let names = noted_by_now().into_iter();
+    names
+        .map(|name| {
+            let value = std::env::var_os(OsStr::from_bytes(&name));
+            let value = value.map(|value| PyBytes::new(py, &value.into_vec()));
+            (PyBytes::new(py, &name), value)
+        })
+        .collect()
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(changed_variables, module)?)?;
     module.add_function(wrap_pyfunction!(is_in_world_of_call, module)?)
 }
 
@@ -278,6 +288,13 @@ pub fn listen() -> PyResult<()> {
 unsafe extern "C" fn hear(event: *const c_char, args: *mut ffi::PyObject, _: *mut c_void) -> c_int {
     // SAFETY: the interpreter passes a string that ends with a zero byte.
     let event = unsafe { CStr::from_ptr(event) }.to_bytes();
+    if event == b"ctypes.dlsym" {
+        // SAFETY: as below.
+        if unsafe { second_text(args) }.is_some_and(|name| settings::found_in_c(&name)) {
+            settings::CHANGES.fetch_add(1, Ordering::AcqRel);
+        }
+        return 0;
+    }
     if !matches!(event, b"os.chdir" | b"os.putenv" | b"os.unsetenv") {
         return 0;
     }
@@ -293,6 +310,16 @@ unsafe extern "C" fn hear(event: *const c_char, args: *mut ffi::PyObject, _: *mu
     ANNOUNCED.fetch_add(1, Ordering::AcqRel);
     settings::CHANGES.fetch_add(1, Ordering::AcqRel);
     0
+}
+
+/// The second of an event's arguments, if it is text.
+///
+/// # Safety
+/// `args` is null or a live object, and the interpreter's lock is held.
+unsafe fn second_text(args: *mut ffi::PyObject) -> Option<String> {
+    // SAFETY: the caller's promise.
+    let args = unsafe { Bound::from_borrowed_ptr_or_opt(Python::assume_attached(), args) }?;
+    args.get_item(1).ok()?.extract().ok()
 }
 
 /// The first of an event's arguments, if it is bytes.

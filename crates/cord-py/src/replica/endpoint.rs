@@ -19,6 +19,8 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::client::service::transport_of;
+use crate::client::settings::reading;
+use crate::replica::leftovers::Leftovers;
 use crate::thread_state::ThreadState;
 use crate::travel::buffers::{buffers_from_py, buffers_to_py, Outside};
 use crate::travel::codec::Encoded;
@@ -51,6 +53,8 @@ pub struct Endpoint {
     /// Where other threads of the process make calls, too: what is called when a call begins to wait
     /// for one that it made, and when it goes on.
     aside: PyOnceLock<(Py<PyAny>, Py<PyAny>)>,
+    /// What tells whether the call at hand has changed its world, and gives that.
+    world_now: PyOnceLock<(Py<Leftovers>, Py<PyAny>)>,
     /// What the call that has just been made has read of files, encoded, if that is anything: it goes with
     /// the reply.
     read: Mutex<Vec<u8>>,
@@ -90,6 +94,7 @@ impl Endpoint {
             local: AtomicBool::new(false),
             knock: OnceLock::new(),
             aside: PyOnceLock::new(),
+            world_now: PyOnceLock::new(),
             read: Mutex::default(),
             reads: AtomicBool::new(false),
         })
@@ -109,6 +114,19 @@ impl Endpoint {
         self.aside
             .set(py, (wait, go_on))
             .map_err(|_| PyValueError::new_err("it is shared already"))
+    }
+
+    /// Says what tells whether a call has changed settings, and what gives the world that it has made so:
+    /// that is the one of calls which it makes.
+    fn tell_world_by(
+        &self,
+        py: Python<'_>,
+        leftovers: Py<Leftovers>,
+        now: Py<PyAny>,
+    ) -> PyResult<()> {
+        self.world_now
+            .set(py, (leftovers, now))
+            .map_err(|_| PyValueError::new_err("somebody tells already"))
     }
 
     /// Says that this thread runs calls of this link's, or what those have started: what it calls of
@@ -170,8 +188,10 @@ impl Endpoint {
     }
 
     /// Lets the replicas of another module load it anew, unless they were told to before.
-    fn load(&self, py: Python<'_>, module: u32) {
-        py.detach(|| self.core.load(module, vec![0]));
+    fn load(&self, py: Python<'_>, module: u32) -> PyResult<()> {
+        let world = self.world_now(py)?;
+        py.detach(|| self.core.load(module, vec![0], world.as_deref()));
+        Ok(())
     }
 
     /// In a forked child: lets calls of other modules run locally, and touches nobody.
@@ -374,22 +394,36 @@ impl Endpoint {
         }
     }
 
-    /// Calls a function of another remote module and waits for what comes of it; runs meanwhile
-    /// what is sent to this thread.
+    /// Calls a function of another remote module, in what `world_now` gives, and waits for what comes of
+    /// it; runs meanwhile what is sent to this thread.
     pub fn call<'py>(
         &self,
         py: Python<'py>,
         module: (u32, u32),
         effects: Effects,
         payload: Payload,
+        world: Option<Vec<u8>>,
     ) -> PyResult<Answered<'py>> {
         if let Some((wait, go_on)) = self.aside.get(py) {
-            let held = wait.bind(py).call0()?;
-            let answered = self.call_alone(py, module, effects, payload);
+            let held = wait.bind(py).call1((world.as_deref(),))?;
+            let answered = self.call_alone(py, module, effects, payload, world);
             go_on.bind(py).call1((held,))?;
             return answered;
         }
-        self.call_alone(py, module, effects, payload)
+        self.call_alone(py, module, effects, payload, world)
+    }
+
+    /// The world as the call at hand has made it; none if it has changed nothing of it.
+    ///
+    /// # Errors
+    /// `EncodeError` if it cannot travel.
+    pub fn world_now(&self, py: Python<'_>) -> PyResult<Option<Vec<u8>>> {
+        match self.world_now.get(py) {
+            Some((leftovers, now)) if !leftovers.get().is_settled(py) => {
+                reading(|| now.bind(py).call0())?.extract()
+            }
+            _ => Ok(None),
+        }
     }
 
     fn call_alone<'py>(
@@ -398,8 +432,12 @@ impl Endpoint {
         module: (u32, u32),
         effects: Effects,
         payload: Payload,
+        world: Option<Vec<u8>>,
     ) -> PyResult<Answered<'py>> {
-        let number = py.detach(|| self.core.call(module, effects, payload));
+        let number = py.detach(|| {
+            let world = world.as_deref();
+            self.core.call(module, effects, payload, world)
+        });
         let (mut sent, mut raised, mut unnoticed) = (None, None, 0);
         loop {
             let step = match py.detach(|| self.core.wait(number)) {

@@ -21,7 +21,7 @@ use at_once::Others;
 use started::{hear_of_processes, STARTED};
 
 use crate::attached::Attached;
-use crate::client::settings::{reading, SettingsSeen};
+use crate::client::settings::{note_start, reading, SettingsSeen};
 use crate::client::world::listen as hear_of_world;
 use crate::travel::watch::{is_immutable, Own, Snapshot};
 
@@ -192,6 +192,7 @@ impl Leftovers {
     fn new(py: Python<'_>, judge: Py<PyAny>, is_shared: bool) -> PyResult<Leftovers> {
         hear_of_processes();
         hear_of_world()?;
+        note_start(py);
         Ok(Leftovers {
             judge,
             last: Attached::default(),
@@ -351,7 +352,7 @@ impl Leftovers {
 
     /// Whether settings are as they were noted.
     #[inline]
-    fn is_settled(&self, py: Python<'_>) -> bool {
+    pub fn is_settled(&self, py: Python<'_>) -> bool {
         held(py, &self.settings)
             .as_ref()
             .is_none_or(|(_, seen)| seen.get().is_as_noted(py, self.is_shared))

@@ -15,6 +15,7 @@ from cord.engines.local.retrying import Retrying
 from cord.runtime.io.output import Capture
 from cord.runtime.replica import mirror, passed
 from cord.runtime.travel import codec, raised
+from cord.runtime.travel.settings.rows import Untold
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -130,6 +131,7 @@ class Server:
         if self._restored is not None:
             __import__("cord.runtime.replica.restoring")  # calls may use up what that needs
             self._serving.restores(self._restored)
+        endpoint.tell_world_by(self._leftovers, self._world_now)
 
     def serve(self) -> None:
         """Answer calls, one after the other, until the client is gone."""
@@ -221,6 +223,7 @@ class Server:
         self, call: int, arguments: Encoded, world: bytes, given: list[Encoded]
     ) -> None:
         """Answer a call that comes while another one waits for a remote function."""
+        began, now = self._surroundings.content, self._world_now()
         written, here, mirrored = self._capture.suspend(), self._here, mirror.suspend()
         seen, self._seen = self._seen, None
         aside = self._leftovers.put_aside()
@@ -230,7 +233,8 @@ class Server:
             self._seen = seen
             self._capture.resume(written)
             mirror.resume(mirrored)
-            self._enter(here)
+            self._enter(here if now is None else now)
+            self._surroundings.content = began
             self._leftovers.go_on(aside)
 
     def fail_inner(self, call: int, exc: BaseException) -> None:
@@ -238,6 +242,19 @@ class Server:
         if self._fork.happened:
             end_forked_child(exc)
         self._endpoint.reply(call, ERROR, _own(raised.encode_exception(exc)), b"")
+
+    def _world_now(self) -> bytes | None:
+        """What the call at hand has made of its world, for calls that it makes; None for nothing.
+
+        Raises:
+            EncodeError: It cannot travel.
+        """
+        try:
+            return self._surroundings.now(self._judge.changes())
+        except Untold as exc:
+            from cord.runtime.travel.failures import apart_error
+
+            raise apart_error(str(exc)) from None
 
     def _enter(self, world: bytes) -> None:
         if world is not self._here:

@@ -94,9 +94,17 @@ class Gate:
             if not self._inside:
                 self._changed.notify_all()
 
-    def wait(self) -> Held | None:
-        """The call begins to wait for another one: what `go_on` takes."""
+    def wait(self, world: bytes | None) -> Held | None:
+        """The call begins to wait for another one: what `go_on` takes.
+
+        Args:
+            world: What it has made of its world, if it has changed that.
+        """
         held = self._mine.held
+        if held is not None and world is not None:
+            held = (world, *held[1:])
+            with self._changed:
+                self._world = world
         self.go_out()
         return held
 

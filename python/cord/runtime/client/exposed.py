@@ -18,7 +18,7 @@ from cord.runtime.objects.reach import MAIN, class_names, is_of_project, names_o
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator, Mapping
     from typing import Any
 
     from cord.plan.model import RemotePlan
@@ -35,6 +35,11 @@ _SEEN = rb"\.\s*[^\W\d]\w*|^[ \t]*(?:from|import)\b[^\n]*"
 _ANYTHING = {b"getattr", b"vars", b"globals", b"__dict__", b"eval", b"exec", b"attrgetter"}
 _NO_OPERATIONS = {opmap["CACHE"], opmap["EXTENDED_ARG"]}
 _STORES = {opmap[f"{how}_{what}"] for how in ("STORE", "DELETE") for what in ("GLOBAL", "ATTR")}
+_ATTRIBUTES = {
+    opmap.get(f"{how}_{what}", -1)
+    for how in ("LOAD", "STORE", "DELETE")
+    for what in ("ATTR", "METHOD")
+}
 _CODE = (FunctionType, BuiltinFunctionType, RemoteFunction, type, ModuleType, property)
 _FIXED = (int, float, complex, bool, str, bytes, type(None), frozenset, *_CODE)
 # Shared random numbers: who draws from them is the program's, if it draws, too.
@@ -42,25 +47,25 @@ _DRAWN = ("random", "numpy.random")
 _MOST_FILES = 1000
 
 
-def is_exposed(
-    functions: Iterable[Any], module: str, others: Iterable[str], remote: Iterable[str]
-) -> bool:
+def is_exposed(functions: Iterable[Any], module: str, remote: Iterable[str]) -> bool:
     """Whether the program's text names what functions may change of modules and random numbers.
 
     Args:
         functions: The functions of a remote module that depend on one another.
         module: The module.
-        others: More remote modules with such functions. If their replicas may call those of this
-            one, that need the same state there, nothing is exposed.
-        remote: All remote modules. What calls change in another one is changed in its replicas.
+        remote: All remote modules. What calls of another one change there is changed in its
+            replicas.
     """
-    reach = reach_of(functions)
-    changed = _changed(reach, {one for one in remote if one != module})
+    reach = _reach_of(functions)
+    others = {one for one in remote if one != module}
+    changed = _changed(reach, others)
+    if any(_reaches_into(one, others) for one in reach.functions):
+        return _texts_of_program(module) is not None
     drawn = [name for name in _DRAWN if _draws(name, reach.bindings.get(name, set()))]
     if not changed and not drawn:
         return False
     texts = _texts_of_program(module)
-    if texts is None or _is_called_by(module, others):
+    if texts is None:
         return False
     words = _words_of(texts)
     if not changed.isdisjoint(_read_by_rest(module, functions, words)):
@@ -78,7 +83,7 @@ def is_seen(function: Any, module: str) -> bool:
     No other call depends on its calls, so it is left to the program only where that is plain: its
     text has a global of the module that the function changes as an attribute, or imports it.
     """
-    reach = reach_of([function])
+    reach = _reach_of([function])
     drawn = [name for name in _DRAWN if _draws(name, reach.bindings.get(name, set()))]
     changed = _changed(reach, ()) - _of_libraries(reach)
     texts = _texts_of_program(module) if changed or drawn else None
@@ -86,6 +91,20 @@ def is_seen(function: Any, module: str) -> bool:
         drawn = []  # nobody can tell who has drawn
     named = _words_of(_seen_in(texts)) if texts is not None else set()
     return any(name.rpartition(".")[2].encode() in named for name in (*drawn, *changed))
+
+
+def _reach_of(functions: Iterable[Any]) -> Reach:
+    """What functions reach, also of the random numbers of NumPy, which it loads when named."""
+    reach, numpy = reach_of(functions), sys.modules.get("numpy")
+    if numpy is None or "numpy.random" in sys.modules:
+        return reach
+    named = ((each, *one) for each in reach.functions for one in _named_of_globals(each.__code__))
+    if any(
+        name == "random" and each.__globals__.get(root) is numpy for each, root, name, _ in named
+    ):
+        __import__("numpy.random")
+        return reach_of(functions)
+    return reach
 
 
 def _seeds(texts: list[bytes]) -> bool:
@@ -215,6 +234,37 @@ def _set_of_globals(code: CodeType) -> frozenset[tuple[str, str]]:
     return frozenset(found).union(*inside)
 
 
+def _reaches_into(function: FunctionType, others: Container[str]) -> bool:
+    """Whether a function itself may change what another remote module has: `other.x[1] = 2`."""
+    known = function.__globals__
+    if known.get("__name__") in others:
+        return False
+    return any(
+        is_stored or _can_change(names_of(module).get(name))
+        for root, name, is_stored in _named_of_globals(function.__code__)
+        if isinstance(module := known.get(root), ModuleType)
+        and names_of(module).get("__name__") in others
+    )
+
+
+@functools.cache
+def _named_of_globals(code: CodeType) -> frozenset[tuple[str, str, bool]]:
+    """What code names as attributes of globals, and whether anything is bound or unbound there."""
+    found: set[tuple[str, str, bool]] = set()
+    root = first = None
+    for operation, number in _operations(code):
+        if operation == opmap["LOAD_GLOBAL"]:
+            root, first = code.co_names[number >> 1], None
+        elif operation in _ATTRIBUTES and root is not None:
+            is_flagged = operation == opmap["LOAD_ATTR"] and sys.version_info >= (3, 12)
+            first = first or code.co_names[number >> 1 if is_flagged else number]
+            found.add((root, first, operation in _STORES))
+        else:
+            root = None
+    inside = [_named_of_globals(one) for one in code.co_consts if isinstance(one, CodeType)]
+    return frozenset(found).union(*inside)
+
+
 def _draws(module: str, names: set[str]) -> bool:
     """Whether one of these names of a module of random numbers is of those that are shared."""
     known = sys.modules.get(module)
@@ -244,23 +294,31 @@ def _texts_of_program(module: str) -> list[bytes] | None:
     return _texts_from(text, {stem: file for stem, file in files.items() if file != own})
 
 
-def _is_called_by(module: str, others: Iterable[str]) -> bool:
-    """Whether other modules, or what they may import, name this one, as far as is known.
+def callers(module: str, remote: Mapping[str, RemotePlan]) -> set[str] | None:
+    """The remote modules with functions that are not pure and may call those of one.
 
     Args:
-        module: A module.
-        others: Dotted names of the others.
+        module: The one.
+        remote: All remote modules, and what the plan says of them.
+
+    Returns:
+        Their dotted names, with what may call those in turn; None if texts do not tell.
     """
     main = getattr(sys.modules.get(MAIN), "__file__", None)
+    others = [name for name, plan in remote.items() if name != module and not plan.is_pure]
     if not isinstance(main, str):
-        return True
-    files = _files_by_stem(main)
-    name, *stems = (one.rpartition(".")[2] for one in (module, *others))
-    for stem in stems:
-        text = _read(files.get(stem, ""))
-        if text is None or name.encode() in _words_of(_texts_from(text, files.copy())):
-            return True
-    return False
+        return None if others else set()
+    files, words = _files_by_stem(main), {}
+    for name in others:
+        text = _read(files.get(name.rpartition(".")[2], ""))
+        if text is None:
+            return None
+        words[name] = _words_of(_texts_from(text, files.copy()))
+    found = {module}
+    for _ in others:  # no way is longer
+        stems = {name.rpartition(".")[2].encode() for name in found}
+        found |= {name for name in others if not stems.isdisjoint(words[name])}
+    return found - {module}
 
 
 def _words_of(texts: list[bytes]) -> set[bytes]:

@@ -170,15 +170,28 @@ class Session:
             return
         from cord.runtime.client import exposed
 
-        remote = self.plan.remote.items()
-        others = [name for name, one in remote if name != module and not one.is_pure]
         if not exposed.may_stay(plan):
             return
         kept = [one for one in independent if exposed.is_seen(one, module)]
-        if stateful and exposed.is_exposed(stateful, module, others, self.plan.remote):
-            kept += stateful
+        if stateful and exposed.is_exposed(stateful, module, self.plan.remote):
+            kept += stateful if self._take_over_callers(module) else []
         for one in kept:
             _core.keep_here(one)
+
+    def _take_over_callers(self, module: str) -> bool:
+        """Let the program make the calls of what may call a module, which is to be the program's.
+
+        Returns:
+            Whether all of them could be had: else they are to find one state in its replicas.
+        """
+        from cord.runtime.client import exposed
+
+        callers = exposed.callers(module, self.plan.remote)
+        plans = [self.plan.remote[name] for name in callers or ()]
+        return callers is not None and all(
+            exposed.may_stay(plan) and self._native.take_over(self._index[plan.module])
+            for plan in plans
+        )
 
     def _follow(self, module: str, function: _core.RemoteFunction) -> None:
         if self.inlined is not None:

@@ -112,6 +112,10 @@ class Judge:
         if self._spaces is None or own != self._own:
             self._own = own
             self._spaces = Own(set(own), [names_of(module) for module in own.values()])
+        if "numpy" in sys.modules and any(map(_names_random, own.values())):
+            __import__(
+                "numpy.random"
+            )  # as late as in a call nobody could tell what that has seeded
         draws = [*_state_of_random(), *_state_of_numpy()]
         self._draws = [name for name, _ in draws]
         self._randoms = randoms.read_random() if draws else {}
@@ -207,6 +211,10 @@ class Judge:
         self._settings = settings.Snapshot(self._threads is not None)
         return self._settings.seen
 
+    def changes(self) -> list[settings.Change]:
+        """The settings that the call at hand has changed so far."""
+        return [] if self._settings is None else self._settings.changed()
+
     def put_aside(self, has_started: bool) -> Aside:
         """Another call is made on top of the one at hand, which is told of nothing of this one's.
 
@@ -248,8 +256,7 @@ class Judge:
         Returns:
             Whether there is anything.
         """
-        changes = self._settings.changed() if self._settings is not None else []
-        self._home = home.encoded(changes, self._seeded() if drawn else {}, world.as_clients)
+        self._home = home.encoded(self.changes(), self._seeded() if drawn else {}, world.as_clients)
         return bool(self._home)
 
     def before_reply(self, head: bytes) -> bytes:
@@ -306,6 +313,12 @@ class Judge:
         if self._looks_at_caches is None:
             self._looks_at_caches = any(map(_looks_at_caches, _files_beside(self._own)))
         return self._looks_at_caches
+
+
+def _names_random(module: ModuleType) -> bool:
+    """Whether functions of a module may come to the random numbers of NumPy."""
+    functions = [one for one in names_of(module).values() if type(one) is FunctionType]
+    return any("random" in one.__code__.co_names for one in functions)
 
 
 def _differing(before: dict[str, Any], now: dict[str, Any]) -> str:

@@ -10,13 +10,15 @@ import marshal
 import os
 import sys
 
-from cord._core import note_new_state
+from cord._core import changed_variables, note_new_state
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     # Environment variables as C code has them; None: not set.
     Variables = list[tuple[bytes, bytes | None]]
     from collections.abc import Callable
+
+    from cord.runtime.travel.settings import Change
 
     # Working directory, sys.path, os.environ, of C code's environment what was ever changed,
     # settings, and the state of the project's modules.
@@ -111,19 +113,22 @@ def shown_environment() -> dict[bytes, bytes]:
 class Surroundings:
     """The world of a replica, which follows the client's.
 
+    Attributes:
+        content: What was entered last.
+
     Args:
         client: Process id of the client.
         apply_modules: Makes the state of the project's modules the client's.
     """
 
-    __slots__ = ("_apply_modules", "_before", "_client", "_start")
+    __slots__ = ("_apply_modules", "_before", "_client", "_start", "content")
 
     def __init__(
         self, client: int, apply_modules: Callable[[bytes], None] = lambda _state: None
     ) -> None:
         self._client = client
         self._apply_modules = apply_modules
-        self._start = _content([], {}, b"")
+        self._start = self.content = _content([], {}, b"")
         self._before: dict[bytes, bytes | None] = {}  # what was ever changed, as C code had it
 
     def enter(self, world: bytes) -> None:
@@ -136,6 +141,7 @@ class Surroundings:
             OSError: The client's working directory cannot be entered.
         """
         content: Content = marshal.loads(world) if world else self._start
+        self.content = content
         folder, path, environment, changed, values, modules = content
         sys.path[:] = as_ours(path, *_own)
         before = self._start[2]
@@ -162,6 +168,42 @@ class Surroundings:
         _enter_settings(values)  # last: who may do less may not go there
         self._apply_modules(modules)
         note_new_state()  # what is other than before is no call's doing
+
+    def now(self, changes: list[Change]) -> bytes | None:
+        """Encode what a call has made of the world that was entered for it.
+
+        Args:
+            changes: The settings that it has changed.
+
+        Returns:
+            What `enter` takes in the replicas of other modules; None if it is that world still.
+
+        Raises:
+            Untold: Something that has changed cannot travel.
+        """
+        variables = [one for one in changed_variables() if one[0] not in _kept]
+        if not changes and all(self._as_c_code_had(name) == text for name, text in variables):
+            return None
+        folder, path, environment, _, values, modules = self.content
+        values = values.copy()
+        for row, _, now in changes:
+            if row.name == "folder":
+                folder = now or _folder()
+            elif row.name == "sys.path":
+                path = as_clients(now)
+            elif row.name == "environment":
+                kept = {name: text for name, text in environment.items() if name in _kept}
+                environment = {name: now[name] for name in now if name not in _kept} | kept
+            elif not row.is_apart:
+                value = row.told_value()
+                values.pop(row.name, None)
+                if value is not None:
+                    values[row.name] = value
+        return marshal.dumps((folder, path, environment, variables, values, modules))
+
+    def _as_c_code_had(self, name: bytes) -> bytes | None:
+        before = self._before.get(name, self._start[2].get(name))
+        return dict(self.content[3]).get(name, before)
 
 
 def _enter_settings(values: dict[str, object]) -> None:
@@ -195,7 +237,7 @@ class VisitorsSurroundings(Surroundings):
         encoded = {os.fsencode(name): os.fsencode(text) for name, text in environment.items()}
         self._client = client
         self._apply_modules = apply_modules
-        self._start = folder, path, encoded, [], {}, b""
+        self._start = self.content = folder, path, encoded, [], {}, b""
         self._before = {}
 
     def names(self) -> set[bytes]:

@@ -100,9 +100,13 @@ impl RemoteFunction {
         let Ok(encoded) = self.encode_or_not(py, args, kwargs, stable)? else {
             return Ok((self.call_here(py, args, kwargs), None));
         };
+        let world = match link.world_now(py) {
+            Err(_) if self.is_pure() => return Ok((self.call_here(py, args, kwargs), None)),
+            world => world?,
+        };
         let payload = encoded.into_payload(py, self.shared_from())?;
         let manner = self.usual.get().manner;
-        let answered = link.call(py, (self.module, manner), self.effects, payload)?;
+        let answered = link.call(py, (self.module, manner), self.effects, payload, world)?;
         let value = match answered.raised {
             Some(error) => Err(self.too_late(py, answered.outcome, error)),
             None if self.must_stay(&answered.outcome, false) => self.call_here(py, args, kwargs),

@@ -16,7 +16,7 @@ use super::start::{self, Start};
 use crate::python;
 
 /// They are known by their places here.
-const HEARD: [(&str, &str); 33] = [
+const HEARD: [(&str, &str); 35] = [
     ("sys", "setrecursionlimit"),
     ("sys", "set_int_max_str_digits"),
     ("sys", "setswitchinterval"),
@@ -33,6 +33,7 @@ const HEARD: [(&str, &str); 33] = [
     ("posix", "setresgid"),
     ("posix", "setgroups"),
     ("posix", "initgroups"),
+    ("ctypes", "prctl"),
     ("_signal", "signal"),
     ("_warnings", "_filters_mutated"),
     ("_warnings", "_filters_mutated_lock_held"),
@@ -50,11 +51,16 @@ const HEARD: [(&str, &str); 33] = [
     ("_codecs", "register_error"),
     ("atexit", "register"),
     ("atexit", "unregister"),
+    ("posix", "setpriority"),
 ];
 const COUNT: usize = HEARD.len();
 const TZSET: usize = 3;
-const CREDENTIAL_CALLS: std::ops::Range<usize> = 6..16;
-const LIMIT_CALLS: std::ops::Range<usize> = 19..21;
+const CREDENTIAL_CALLS: std::ops::Range<usize> = 6..17;
+const LIMIT_CALLS: std::ops::Range<usize> = 20..22;
+/// Functions of these modules have the names of those of the C library that they call.
+const OF_C: [&str; 4] = ["posix", "resource", "_locale", "ctypes"];
+/// The program has got at one of those by itself: nobody hears of its calls.
+static IS_UNHEARD: AtomicBool = AtomicBool::new(false);
 
 type Word = *mut ffi::PyObject;
 type Two = unsafe extern "C" fn(Word, Word) -> Word;
@@ -98,7 +104,7 @@ unsafe extern "C" fn four<const N: usize>(a: Word, b: Word, c: Word, d: Word) ->
 /// One function for each place.
 macro_rules! places {
     ($of:ident) => {
-        places!($of: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32)
+        places!($of: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34)
     };
     ($of:ident: $($place:literal)*) => { [$($of::<$place>),*] };
 }
@@ -128,6 +134,24 @@ fn called(place: usize) {
         *ZONE.lock().unwrap_or_else(PoisonError::into_inner) = Some(zone);
     }
     changed();
+}
+
+/// The program gets at a function of the C library's: if it changes settings, who knows when it is called.
+/// Whether it is one of those.
+pub fn found_in_c(name: &str) -> bool {
+    let is_it = |(module, own): &(&str, &str)| *own == name && OF_C.contains(module);
+    let Some(place) = HEARD.iter().position(is_it) else {
+        return false;
+    };
+    prepare(place);
+    IS_UNHEARD.store(true, Ordering::Relaxed);
+    CALLED[place].store(true, Ordering::Relaxed);
+    true
+}
+
+/// Whether settings may change and nobody hears of it.
+pub fn are_unheard() -> bool {
+    IS_UNHEARD.load(Ordering::Relaxed)
 }
 
 /// Hears of calls of all of them whose modules are loaded. One whose module is loaded later than the
@@ -212,5 +236,7 @@ pub fn suspect_settings() {
 pub fn other_credentials() -> Option<&'static str> {
     let is_called = |place: usize| CALLED[place].load(Ordering::Relaxed);
     let are_others = CREDENTIAL_CALLS.into_iter().any(is_called) && Start::has_other_credentials();
-    are_others.then_some("the program has another user, or other groups, than it had at first")
+    are_others.then_some(
+        "the program has given up privileges, or has another user or other groups than at first",
+    )
 }

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use pyo3::prelude::*;
 
-pub use calls::other_credentials;
+pub use calls::{found_in_c, other_credentials};
 pub use noted::{Noted, SettingsSeen};
 
 /// How many changes were heard of.
@@ -42,6 +42,11 @@ pub fn reading<T>(read: impl FnOnce() -> T) -> T {
     value
 }
 
+/// What settings are now is what they were at the start, unless that was noted before.
+pub fn note_start(py: Python<'_>) {
+    start::Start::of(py);
+}
+
 pub fn this_thread() -> usize {
     // SAFETY: asks the C library for the thread's handle, which is never invalid.
     unsafe { libc::pthread_self() as usize }
@@ -55,5 +60,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(start::locale_at_start, module)?)?;
     module.add_function(wrap_pyfunction!(start::first_context, module)?)?;
     module.add_function(wrap_pyfunction!(calls::suspect_settings, module)?)?;
+    module.add_function(wrap_pyfunction!(start::has_no_new_privileges, module)?)?;
+    module.add_function(wrap_pyfunction!(start::want_no_new_privileges, module)?)?;
     Ok(())
 }

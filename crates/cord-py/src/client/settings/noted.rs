@@ -72,7 +72,10 @@ impl Noted {
         (lists, dicts, classes, decimals): Noticed<'py>,
     ) -> PyResult<Noted> {
         classes.iter().for_each(attributes::hear);
-        let changes = CHANGES.load(Ordering::Acquire);
+        let changes = match calls::are_unheard() {
+            true => u64::MAX, // so many there never are: all is read each time
+            false => CHANGES.load(Ordering::Acquire),
+        };
         let root = context::root(py).map_or(null_mut(), |root| root);
         let noted: Vec<_> = decimals.iter().map(NotedDecimals::of).collect();
         let is_blind = noted.iter().any(Option::is_none);

@@ -29,7 +29,7 @@ pub struct Start {
     process: u32,
     /// Soft and hard.
     limits: Vec<(u64, u64)>,
-    /// Users and groups: real, effective and saved, and the others.
+    /// Users and groups: real, effective and saved, whether none are to be gained, and the other groups.
     credentials: Vec<u32>,
     zone: Vec<u8>,
     locale: Vec<CString>,
@@ -90,20 +90,35 @@ fn limits() -> Vec<(u64, u64)> {
 }
 
 fn credentials() -> Vec<u32> {
-    let mut found = vec![0; 6];
-    let [real, effective, saved, group, of_group, saved_group] = &mut found[..] else {
+    let mut found = vec![0; 7];
+    let [real, effective, saved, group, of_group, saved_group, gains_none] = &mut found[..] else {
         return found;
     };
     // SAFETY: they write to what they are given.
     unsafe {
         libc::getresuid(real, effective, saved);
         libc::getresgid(group, of_group, saved_group);
+        *gains_none = u32::from(has_no_new_privileges());
         let count = libc::getgroups(0, std::ptr::null_mut());
         let mut others = vec![0; usize::try_from(count).unwrap_or(0)];
         libc::getgroups(count.max(0), others.as_mut_ptr());
         found.extend(others);
     }
     found
+}
+
+/// Whether programs that this process starts gain no privileges.
+#[pyfunction]
+pub fn has_no_new_privileges() -> bool {
+    // SAFETY: it only asks.
+    unsafe { libc::prctl(libc::PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 }
+}
+
+/// They gain none from now on.
+#[pyfunction]
+pub fn want_no_new_privileges() {
+    // SAFETY: it changes nothing in memory.
+    unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
 }
 
 /// `TZ` as it is now, empty if it is not set.

@@ -13,7 +13,7 @@ from cord import _core
 from cord.runtime.travel.executed import when_executed
 from cord.runtime.travel.settings import interpreter, kernel, process
 from cord.runtime.travel.settings.kernel import load_what_is_needed
-from cord.runtime.travel.settings.rows import Row, Untold
+from cord.runtime.travel.settings.rows import Kept, Row, Untold
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -102,10 +102,7 @@ def read() -> Values:
     for row in _there():
         if row.is_apart or (row.calls and row.noticed is None and not row.calls & called):
             continue
-        try:
-            value = row.read()
-        except Exception as exc:
-            raise Untold(str(exc) or f"{row.name}: {type(exc).__name__}") from exc
+        value = row.told_value()
         if value is not None:
             values[row.name] = value
     return values
@@ -186,6 +183,9 @@ class Snapshot:
     def __init__(self, shared: bool = False) -> None:
         self._shared = shared
         self._values = dict(self._all())
+        for row, value in self._values.items():
+            if isinstance(row.write, Kept) and type(value) is not _Untold:
+                row.write.note(value)
         apart = [one for row in process.ROWS if row.noticed for one in row.noticed()]
         self.seen = _core.SettingsSeen(apart)
 

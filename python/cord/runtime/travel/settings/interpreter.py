@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from cord.runtime.travel.executed import when_executed
-from cord.runtime.travel.settings.rows import Row
+from cord.runtime.travel.settings.rows import Kept, Row
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -13,18 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     Filter = tuple[str, tuple[str, int] | None, tuple[str, str], tuple[str, int] | None, int]
-
-
-def kept(read: Callable[[], Any], write: Callable[[Any], None]) -> Callable[[Any], None]:
-    """Let a setting come back to what it was before it was first written."""
-    first: list[Any] = []
-
-    def keep_and_write(value: Any) -> None:
-        if not first:
-            first.append(read())
-        write(first[0] if value is None else value)
-
-    return keep_and_write
 
 
 def plain(
@@ -36,7 +24,7 @@ def plain(
     told: str = "",
 ) -> Row:
     """A setting that C functions change, whose value is read and written as it is."""
-    return Row(name, module, read, kept(read, write), calls=calls, told=told)
+    return Row(name, module, read, Kept(read, write), calls=calls, told=told)
 
 
 def _warnings() -> Any:
@@ -64,25 +52,16 @@ def _read_filters() -> list[Any]:
     held = warnings.filters if replicas is None else replicas.plain(warnings.filters)
     for action, message, category, module, line in held:
         kind = category.__module__, category.__qualname__
-        filters.append((action, _text(message), kind, _text(module), line))
-    return [filters, warnings.defaultaction]
+        filters.append((str(action), _text(message), kind, _text(module), line))
+    return [filters, str(warnings.defaultaction)]
 
 
-_first_filters: list[Any] = []
-
-
-def _write_filters(value: list[Any] | None) -> None:
+def _write_filters(value: list[Any]) -> None:
     warnings = _warnings()
-    if not _first_filters:
-        _first_filters[:] = list(warnings.filters), warnings.defaultaction
-    if value is None:
-        warnings.filters[:] = _first_filters[0]
-        warnings.defaultaction = _first_filters[1]
-    else:
-        warnings.filters[:] = filter(None, map(_filter, value[0]))
-        for module in {one[2][0] for one in value[0]} - sys.modules.keys():
-            when_executed(module, "warnings", lambda _: _write_filters(value))
-        warnings.defaultaction = value[1]
+    warnings.filters[:] = filter(None, map(_filter, value[0]))
+    for module in {one[2][0] for one in value[0]} - sys.modules.keys():
+        when_executed(module, "warnings", lambda _: _write_filters(value))
+    warnings.defaultaction = value[1]
     warnings._filters_mutated()
 
 
@@ -193,7 +172,7 @@ ROWS = [
         "warnings",
         "warnings",
         _read_filters,
-        _write_filters,
+        Kept(_read_filters, _write_filters),
         calls=("_warnings._filters_mutated", "_warnings._filters_mutated_lock_held"),
         noticed=_noticed_filters,
         told="the filters of warnings",

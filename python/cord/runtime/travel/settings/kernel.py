@@ -6,8 +6,8 @@ import os
 import sys
 
 from cord import _core
-from cord.runtime.travel.settings.interpreter import kept, plain
-from cord.runtime.travel.settings.rows import Row
+from cord.runtime.travel.settings.interpreter import plain
+from cord.runtime.travel.settings.rows import Kept, Row
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ def load_what_is_needed() -> None:
 
 
 def _read_credentials() -> list[Any]:
-    return [list(os.getresuid()), list(os.getresgid()), os.getgroups()]
+    others = os.getgroups(), _core.has_no_new_privileges()
+    return [list(os.getresuid()), list(os.getresgid()), *others]
 
 
 def _write_credentials(value: list[Any]) -> None:
@@ -66,7 +67,7 @@ def _write_credentials(value: list[Any]) -> None:
         PermissionError: This process has given up what that needs: only for calls that were issued
             before the program gave it up, too.
     """
-    users, groups, others = value
+    users, groups, others, gains_none = value
     if value == _read_credentials():
         return
     load_what_is_needed()
@@ -76,6 +77,8 @@ def _write_credentials(value: list[Any]) -> None:
         os.setgroups(others)
     os.setresgid(*groups)
     os.setresuid(*users)
+    if gains_none:
+        _core.want_no_new_privileges()
 
 
 def _read_niceness() -> int:
@@ -93,9 +96,7 @@ _OF_MEMORY = ("RLIMIT_AS", "RLIMIT_DATA", "RLIMIT_RSS")
 def _read_limits() -> dict[int, tuple[int, int]] | None:
     first = _core.limits_at_start()
     changed = {
-        kind: limit
-        for kind, limit in _all_limits().items()
-        if limit != tuple(map(_signed, first[kind]))
+        kind: limit for kind, limit in _all_limits().items() if limit != _signed_both(first[kind])
     }
     return changed or None
 
@@ -115,21 +116,22 @@ def _limit(resource: Any, kind: int) -> tuple[int, int] | None:
     return soft, hard
 
 
+def _signed_both(limits: tuple[int, int]) -> tuple[int, int]:
+    return _signed(limits[0]), _signed(limits[1])
+
+
 def _signed(limit: int) -> int:
     """A limit as Python has it: -1 for none."""
     return limit - (1 << 64) if limit >= 1 << 63 else limit
 
 
-_limited: dict[int, tuple[int, int]] = {}  # those that were ever set, as they were before
+_limited: set[int] = set()  # those that were ever set
 
 
 def _write_limits(value: dict[int, tuple[int, int]] | None) -> None:
-    import resource
-
-    value = value or {}
-    for kind in value:
-        _limited.setdefault(kind, resource.getrlimit(kind))
-    _put_limits({kind: value.get(kind, before) for kind, before in _limited.items()})
+    value, first = value or {}, _core.limits_at_start()
+    _limited.update(value)
+    _put_limits({kind: value.get(kind) or _signed_both(first[kind]) for kind in _limited})
 
 
 def _put_limits(limits: dict[int, tuple[int, int]]) -> None:
@@ -189,7 +191,13 @@ _CREDENTIALS = (
 
 ROWS = [
     plain("umask", "posix", _read_umask, _write_umask, "posix.umask"),
-    plain("niceness", "posix", _read_niceness, _write_niceness, "posix.nice"),
+    plain(
+        "niceness",
+        "posix",
+        _read_niceness,
+        _write_niceness,
+        *("posix.nice", "posix.setpriority"),
+    ),
     Row(
         "limits",
         "resource",
@@ -204,7 +212,7 @@ ROWS = [
         "locale",
         "_locale",
         _read_locale,
-        kept(_locale_now, _write_locale),
+        Kept(_locale_now, _write_locale),
         calls=("_locale.setlocale",),
         whole=_locale_now,
     ),
@@ -214,6 +222,7 @@ ROWS = [
         "posix",
         _read_credentials,
         _write_credentials,
+        "ctypes.prctl",
         *(f"posix.{name}" for name in _CREDENTIALS.split()),
     ),
 ]

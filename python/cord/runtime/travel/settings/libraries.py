@@ -50,8 +50,7 @@ def _write_decimals(value: list[Any] | None) -> None:
             context.traps[signal] = signal.__name__ in wanted[6]
 
 
-# Loggers of this process whose level was set for the client, and what they had before.
-_leveled: dict[str, tuple[int, bool, bool]] = {}
+_leveled: set[str] = set()  # loggers of this process whose level was set for the client
 _FIRST_LEVEL = 0, False, True
 _DISABLED = "\0disabled"  # the level that is disabled for all, in their midst
 _lowered: list[int] = []  # the root's level that is shown, for this one
@@ -87,10 +86,9 @@ def _read_levels() -> dict[str, Any] | None:
 
 
 def _write_levels(value: dict[str, Any] | None) -> None:
-    levels, loggers = value or {}, _loggers()
-    for name in levels.keys() - {_DISABLED}:
-        _leveled.setdefault(name, _level_of(loggers[name]) if name in loggers else _FIRST_LEVEL)
-    _put_levels({_DISABLED: 0, **_leveled, **levels})
+    levels = value or {}
+    _leveled.update(levels)
+    _put_levels({**dict.fromkeys(_leveled), **levels})
 
 
 def _put_levels(levels: dict[str, Any]) -> None:
@@ -197,16 +195,15 @@ def _read_pandas() -> dict[str, bytes] | None:
     return changed or None
 
 
-_optioned: dict[str, Any] = {}  # those that were ever set, as they were before
+_optioned: set[str] = set()  # those that were ever set
 
 
 def _write_pandas(value: dict[str, bytes] | None) -> None:
     pandas, config, value = sys.modules["pandas"], _pandas_config(), value or {}
-    for name in value:
-        if name not in _optioned:
-            _optioned[name] = pandas.get_option(name)
-    for name, before in _optioned.items():
-        option = pickle.loads(value[name]) if name in value else before
+    _optioned.update(value)
+    for name in _optioned:
+        first = config._registered_options[name].defval
+        option = pickle.loads(value[name]) if name in value else first
         root, last = config._get_root(name)
         if root[last] is not option and root[last] != option:
             pandas.set_option(name, option)

@@ -8,6 +8,33 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+class Kept:
+    """Sets a setting, or lets it come back to what it was before any call or world has changed it.
+
+    Args:
+        read: Gives its value.
+        write: Makes that value the process's.
+    """
+
+    __slots__ = ("_first", "_read", "_write")
+
+    def __init__(self, read: Callable[[], Any], write: Callable[[Any], None]) -> None:
+        self._read = read
+        self._write = write
+        self._first: list[Any] = []
+
+    def note(self, value: Any) -> None:
+        """It has this value now: that is the first one, if none was noted."""
+        if not self._first:
+            self._first.append(value)
+
+    def __call__(self, value: Any) -> None:
+        """Make this value the process's; None: the first one."""
+        if not self._first:
+            self.note(self._read())
+        self._write(self._first[0] if value is None else value)
+
+
 class Row:
     """A setting, or several that belong together, of one module.
 
@@ -88,6 +115,17 @@ class Row:
         self.put = put
         self.is_apart = is_apart
         self.comes_with_modules = comes_with_modules
+
+    def told_value(self) -> Any:
+        """What `read` gives.
+
+        Raises:
+            Untold: It cannot travel.
+        """
+        try:
+            return self.read()
+        except Exception as exc:
+            raise Untold(str(exc) or f"{self.name}: {type(exc).__name__}") from exc
 
 
 def _saying(what: str) -> Callable[[Any, Any], str]:
