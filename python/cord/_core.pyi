@@ -157,6 +157,7 @@ class Module:
         threads: int = 1,
         gates: list[tuple[int | None, int]] = ...,
         rates: list[tuple[float, float]] = ...,
+        again: float = 0.0,
     ) -> Self: ...
 
 @final
@@ -532,11 +533,12 @@ class Session:
     @property
     def tended(
         self,
-    ) -> list[tuple[int, float, int, int, tuple[int, int], tuple[int, int, int]]]:
+    ) -> list[tuple[int, float, int, int, tuple[int, int], tuple[int, int, int], int]]:
         """By module, what has become of calls that the plan takes care of. At the end.
 
         How many have waited for a rate, and how long; how many were tried again, and took too long;
-        copies made, and first; groups, calls in them, and groups without a result for each.
+        copies made, and first; groups, calls in them, and groups without a result for each; and how
+        many were made again, to compare.
         """
 
     def world(self) -> bytes: ...
@@ -1181,6 +1183,7 @@ class RemoteFunction:
         own: bool = ...,
         resident: ResidentArguments | None = None,
         codec: int = 0,
+        audited: bool = False,
     ) -> Self: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 

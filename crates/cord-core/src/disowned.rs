@@ -23,6 +23,8 @@ enum Phase {
     Stays(u32),
     /// One is out, to see; if nothing is heard of it, another one is after so many more.
     Tries(u32),
+    /// None is sent any more.
+    Ended,
 }
 
 /// Decides for one function, of which a reply could not be used, where its calls are made.
@@ -61,6 +63,7 @@ impl Disowned {
             }
             Phase::Stays(left) => self.stay_by(Phase::Stays(left - 1)),
             Phase::Tries(left) => self.stay_by(Phase::Tries(left - 1)),
+            Phase::Ended => self.stay_by(Phase::Ended),
         }
     }
 
@@ -74,7 +77,7 @@ impl Disowned {
     pub fn refused(&mut self) {
         self.made += 1;
         self.in_vain += 1;
-        if let Phase::Stays(_) = self.phase {
+        if let Phase::Stays(_) | Phase::Ended = self.phase {
             return; // it was sent before that was known
         }
         if self.clean >= self.stay {
@@ -93,8 +96,18 @@ impl Disowned {
                 self.phase = Phase::Sends;
                 self.clean = 1;
             }
-            Phase::Stays(_) => {} // it was sent before one could not
+            Phase::Stays(_) | Phase::Ended => {} // it was sent before one could not
         }
+    }
+
+    /// None of its calls is sent any more: nobody can tell which reply is the right one.
+    pub fn end(&mut self) {
+        self.phase = Phase::Ended;
+    }
+
+    /// Whether that was said.
+    pub fn has_ended(&self) -> bool {
+        self.phase == Phase::Ended
     }
 
     /// Whether calls are sent as if nothing had been.
@@ -181,6 +194,20 @@ mod tests {
         );
         function.used();
         assert!(function.sends());
+    }
+
+    #[test]
+    fn a_function_whose_replies_differ_is_never_sent_again() {
+        let mut function = Disowned::default();
+        assert_eq!(function.turn(), Turn::Sent);
+        function.end();
+        function.used();
+        function.refused();
+        for _ in 0..10_000 {
+            assert_eq!(function.turn(), Turn::Stays);
+        }
+        assert!(function.has_ended() && !function.sends());
+        assert_eq!(function.calls(), (10_001, 1));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! calls Python; the reply comes back the same way and settles the [`Ticket`].
 
 mod account;
+mod audit;
 mod budget;
 mod came;
 mod complaint;
@@ -54,6 +55,7 @@ mod wire;
 mod written;
 
 pub use account::{Account, Named, Sums};
+pub use audit::{Auditor, Pair, Sampling};
 pub use budget::{Budget, Spent, LOOKAHEAD};
 pub use descriptor::Descriptor;
 pub use disowned::{Disowned, Turn};

@@ -6,6 +6,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::audit::Auditor;
 use crate::effects::Effects;
 use crate::loss::{Cause, Fallen};
 use crate::manner::{GateSpec, Manner, Priority, Rate};
@@ -331,6 +332,8 @@ pub struct ModuleSpec {
     /// Whether what stateful calls leave in its replica, of which there is one, must not be lost in
     /// silence: none is made in a fresh one then.
     pub keeps_state: bool,
+    /// The part of the time in which its replicas have nothing to do that calls made again may take.
+    pub again: f64,
 }
 
 impl ModuleSpec {
@@ -349,6 +352,7 @@ impl ModuleSpec {
             transport: Transport::default(),
             resident: Most::default(),
             keeps_state: false,
+            again: 0.0,
         }
     }
 }
@@ -377,6 +381,8 @@ pub struct Call {
     pub payload: Payload,
     /// The world in which the program makes it.
     pub world: World,
+    /// Who hears of it if the call is made again and gives something else; none where it is not to be.
+    pub auditor: Option<Arc<dyn Auditor>>,
 }
 
 #[cfg(test)]
@@ -394,6 +400,7 @@ impl Call {
             needs: Vec::new(),
             payload,
             world: World::default(),
+            auditor: None,
         }
     }
 }

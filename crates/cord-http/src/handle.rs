@@ -246,6 +246,7 @@ async fn serve(
         needs: Vec::new(),
         payload,
         world: Arc::clone(&site.world),
+        auditor: None,
     });
     let ending = Ending::new(ticket, place, Arc::clone(site));
     let mut coming = Coming {

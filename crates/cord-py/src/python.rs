@@ -163,6 +163,9 @@ asked! {
     "cord.runtime.travel.sameness" {
         ARE_ALIKE = "are_alike",
     }
+    "cord.runtime.client.audited" {
+        DIFFERENCE = "difference",
+    }
     "cord.runtime.client.modules" {
         MODULE_STATE = "state",
         LOOK_AT_MODULES = "look",

@@ -429,6 +429,8 @@ class Plan(Value):
         copies: Whether copies of the program run ahead of it.
         speculate: What copies may issue: `"exact"`, only calls that the program will make given the
             replies so far; `"likely"`, also what follows from guesses; `"off"`, nothing.
+        audit: How much of the time in which replicas are idle goes to making pure calls again and
+            comparing what they give, in percent.
         engine: Where replicas live.
         stats: Whether each run tells of its calls in a table when it has ended.
         warn: Whether a run says in a line what was wrong with it.
@@ -436,14 +438,15 @@ class Plan(Value):
     """
 
     __slots__ = (
-        *("assume_pure", "copies", "engine", "http", "path", "remote", "speculate", "stats"),
-        "warn",
+        *("assume_pure", "audit", "copies", "engine", "http", "path", "remote", "speculate"),
+        *("stats", "warn"),
     )
     path: str
     remote: dict[str, RemotePlan]
     assume_pure: frozenset[str]
     copies: bool
     speculate: str
+    audit: float
     engine: EnginePlan
     stats: bool
     warn: bool
@@ -460,8 +463,10 @@ class Plan(Value):
         stats: bool = False,
         warn: bool = True,
         http: HttpPlan | None = None,
+        audit: float = 1.0,
     ) -> None:
         self._set(
+            audit=audit,
             path=path,
             remote=remote,
             assume_pure=assume_pure,

@@ -358,6 +358,13 @@ RUN = Table(
         default='"likely"',
         read=values.speculation,
     ),
+    Key(
+        "audit",
+        "How much of the time in which replicas are idle goes to making pure calls again.",
+        allowed='a percentage such as "1 %" or 0.5, or false',
+        default='"1 %"',
+        read=values.percentage,
+    ),
 )
 REPORT = Table(
     "[report]",

@@ -29,6 +29,7 @@ ENGINES = ("local", "ssh", "standing", "command", "mpi", "slurm", "hq", "ray", "
 CPU = ("same", "baseline", "any")
 CODE = ("shared", "send")
 MAX_NODES = 1024
+MOST_PERCENT = 100
 LONGEST = 3600.0
 # The least that Ray can tell from nothing, and the most of one thing that a node may have.
 LEAST_RESOURCE, MOST_RESOURCE = 0.0001, 10**9
@@ -148,6 +149,22 @@ def restart(entry: Entry, refuse: Refuse) -> str | None:
 def speculation(entry: Entry, refuse: Refuse) -> str | None:
     """What copies of the program may issue."""
     return _word(entry, refuse, SPECULATION)
+
+
+def percentage(entry: Entry, refuse: Refuse) -> float | None:
+    """A part of a hundred, as a number or as text with a sign; `false` for nothing of it."""
+    text = entry.value.strip().removesuffix("%").rstrip() if entry.kind == "string" else entry.value
+    if entry.kind == "boolean" and not entry.value:
+        return 0.0
+    try:
+        part = None if entry.kind not in ("string", "integer", "float") else float(text)
+    except ValueError:
+        part = None
+    if part is None or not 0 <= part <= MOST_PERCENT:
+        is_true = entry.kind == "boolean"
+        refuse.value(entry, "leave the key out to have the default" if is_true else None)
+        return None
+    return part
 
 
 def engine_kind(entry: Entry, refuse: Refuse) -> str | None:

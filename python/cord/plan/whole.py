@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from cord.plan.program import Program
     from cord.plan.validate import Section
 
+# In percent, where calls may be made in vain.
+AUDIT = 1.0
+
 _VARIANT_EXAMPLE = """\
 a variant says what is other than in the rest of the file:
 
@@ -107,10 +110,12 @@ def _plan(path: str, tree: Entry, program: Program, remotes: Remotes, problems: 
     assumed = whole.tables["assume"].values.get("pure", ()) if "assume" in whole.tables else ()
     run = whole.tables["run"].values if "run" in whole.tables else {}
     copies, speculate = run.get("copies", True), run.get("speculate", "likely")
+    audit = run.get("audit", AUDIT if speculate == "likely" else 0.0)
     report = whole.tables["report"].values if "report" in whole.tables else {}
     stats, warn = report.get("stats", False), report.get("warn", True)
     http = http_of(whole.tables.get("http"), program.plan_folder, remote, problems)
-    return Plan(path, remote, frozenset(assumed), copies, speculate, engine, stats, warn, http)
+    assumed = frozenset(assumed)
+    return Plan(path, remote, assumed, copies, speculate, engine, stats, warn, http, audit)
 
 
 def _spread(

@@ -292,6 +292,7 @@ impl Tender {
             needs: Vec::new(),
             payload,
             world: World::clone(&self.world),
+            auditor: None,
         }
     }
 

@@ -28,6 +28,13 @@ pub enum Event {
         /// The call that runs there; 0 if that has ended.
         parent: CallId,
     },
+    /// A call is to be made again, to see whether it gives the same.
+    Again {
+        /// As if it were a new one.
+        issue: Issue,
+        /// By this replica.
+        to: ReplicaId,
+    },
     /// The program waits for this call now.
     Demanded(CallId),
     /// Nobody will take this call.
@@ -210,6 +217,7 @@ impl Dispatcher {
                 at_home,
             } => return self.kept(at, replica, call, service, bytes, at_home),
             Event::Issued(issue) => self.enqueue(issue, None),
+            Event::Again { issue, to } => self.make_again(at, issue, to),
             Event::Demanded(call) => self.demanded(call),
             Event::Dropped(call) => self.dropped(call),
             Event::Nested {

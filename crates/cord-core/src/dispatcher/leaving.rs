@@ -21,6 +21,9 @@ impl Dispatcher {
         if !self.take_reply(now, id, call, service)? {
             return Ok(Delivery::Discard);
         }
+        if let Some(replied) = self.calls.get(&call) {
+            self.note_again(replied.module, call, service);
+        }
         let mut ended = self.end_call(call).ok_or(Violation(call))?;
         self.measure(&ended, bytes);
         if ended.tended.is_some() {

@@ -5,6 +5,9 @@
 //! clock, and knows replicas by number only, so that its policy can be tried out with simulated ones.
 
 mod action;
+mod again;
+#[cfg(test)]
+mod again_tests;
 mod balance;
 #[cfg(test)]
 mod balance_tests;
@@ -224,7 +227,9 @@ impl Dispatcher {
             self.drop_copy(id);
         }
         let call = self.calls.remove(&id)?;
-        self.modules[call.module as usize].beside -= usize::from(call.beside);
+        let module = &mut self.modules[call.module as usize];
+        module.beside -= usize::from(call.beside);
+        module.again.ended(id);
         if let Some(part) = &call.part {
             self.leave_chain(id, part);
         }

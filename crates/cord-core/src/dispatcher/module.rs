@@ -10,6 +10,7 @@ use super::rate::Bucket;
 use super::starts::Starts;
 use super::tended::Tally;
 use super::{Loss, Nanos, ReplicaId};
+use crate::audit::Share;
 use crate::payload::ModuleSpec;
 
 /// So many replicas may die idle in a row before the next is made only when it is needed.
@@ -76,6 +77,8 @@ pub struct Module {
     pub busy: Vec<Nanos>,
     /// How many calls they have answered.
     pub answered: u64,
+    /// Calls that are made again.
+    pub again: Share,
 }
 
 impl Module {
@@ -122,6 +125,7 @@ impl Module {
             last_loss: Loss::default(),
             busy: vec![0; spec.most as usize],
             answered: 0,
+            again: Share::of(spec.again),
         };
         if module.has_assigned() {
             module.at_start = u32::MAX;

@@ -58,6 +58,8 @@ pub struct Tally {
     /// How often several were sent to be served by one call, and how many they were.
     pub groups: u64,
     pub grouped: u64,
+    /// How many were made again when replicas had nothing to do.
+    pub again: u64,
 }
 
 /// When something is to be done about calls, by time.
@@ -123,7 +125,10 @@ impl Dispatcher {
 
     /// By module, what has become of calls that are taken care of.
     pub fn tallies(&self) -> impl Iterator<Item = Tally> + '_ {
-        self.modules.iter().map(|module| module.tally)
+        self.modules.iter().map(|module| Tally {
+            again: module.again.made,
+            ..module.tally
+        })
     }
 
     /// What time has brought about for calls that are taken care of.

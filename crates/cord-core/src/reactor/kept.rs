@@ -2,6 +2,7 @@
 
 use super::peer::Peer;
 use super::Reactor;
+use crate::audit::Sample;
 use crate::dispatcher::{original, CallId, Event, Nanos, ReplicaId};
 use crate::engine::{Launcher, Link};
 use crate::manner::Priority;
@@ -19,6 +20,8 @@ pub(super) enum Kept {
     Held(Box<Held>),
     /// A replica waits for it.
     Nested(Nested),
+    /// Nobody does: it is made again, to see whether it gives the same.
+    Again(Box<Sample>),
 }
 
 /// A call that a replica made.
@@ -38,6 +41,7 @@ impl Kept {
         match self {
             Kept::Held(held) => &held.parcel,
             Kept::Nested(nested) => &nested.call.parcel,
+            Kept::Again(sample) => &sample.parcel,
         }
     }
 
@@ -51,6 +55,7 @@ impl Kept {
         match self {
             Kept::Held(held) => held.world(),
             Kept::Nested(nested) => &nested.world,
+            Kept::Again(sample) => &sample.world,
         }
     }
 
@@ -58,14 +63,14 @@ impl Kept {
     pub(super) fn priority(&self) -> Priority {
         match self {
             Kept::Held(held) => held.priority(),
-            Kept::Nested(_) => Priority::default(),
+            Kept::Nested(_) | Kept::Again(_) => Priority::default(),
         }
     }
 
     /// The number that the replica which made it knows it by; 0 if the client made it.
     pub(super) fn number(&self) -> u64 {
         match self {
-            Kept::Held(_) => 0,
+            Kept::Held(_) | Kept::Again(_) => 0,
             Kept::Nested(nested) => nested.call.number,
         }
     }
@@ -130,7 +135,7 @@ impl<L: Launcher> Reactor<L> {
     pub(super) fn nested_call(&self, replica: ReplicaId, number: u64) -> Option<CallId> {
         let is_meant = |kept: &Kept| match kept {
             Kept::Nested(nested) => nested.replica == replica && nested.call.number == number,
-            Kept::Held(_) => false,
+            Kept::Held(_) | Kept::Again(_) => false,
         };
         let mut all = self.kept.iter();
         all.find(|(_, kept)| is_meant(kept)).map(|(id, _)| *id)
@@ -169,7 +174,7 @@ impl<L: Launcher> Reactor<L> {
                         self.soil(replica);
                     }
                 }
-                None => {}
+                Some(Kept::Again(_)) | None => {}
             }
         }
     }

@@ -61,6 +61,7 @@ impl<L: Launcher> Lead<L> {
                     seen = waits;
                     break;
                 }
+                reactor.make_again();
                 reactor.rest(None);
             }
             self.mailbox.leave();

@@ -1,6 +1,7 @@
 //! What feeds the replicas: a thin loop around the dispatcher. It never takes Python's lock, and
 //! never blocks but in waiting for something to do.
 
+mod again;
 mod kept;
 mod lead;
 mod loads;
@@ -21,6 +22,7 @@ use std::time::{Duration, Instant};
 use rustix::event::epoll::{self, EventFlags};
 use rustix::event::Timespec;
 
+use crate::audit::Samples;
 use crate::complaint::complain;
 use crate::descriptor::Descriptor;
 use crate::dispatcher::{
@@ -80,6 +82,8 @@ pub struct Reactor<L: Launcher> {
     /// What is to be raised in the midst of calls, until the dispatcher has said where they are.
     exceptions: Vec<(CallId, Vec<u8>)>,
     kept: IdMap<CallId, Kept>,
+    /// Calls that wait to be made again.
+    samples: Samples,
     /// Kept values that came with the reply.
     values: IdMap<CallId, Parcel>,
     peers: IdMap<ReplicaId, Peer<L::Link>>,
@@ -141,6 +145,7 @@ impl<L: Launcher> Reactor<L> {
             modules,
             exceptions: Vec::new(),
             kept: IdMap::default(),
+            samples: Samples::default(),
             values: IdMap::default(),
             peers: IdMap::default(),
             dirty: Vec::new(),
@@ -379,6 +384,7 @@ impl<L: Launcher> Reactor<L> {
         match self.kept.remove(&call) {
             Some(Kept::Held(held)) => held.settle(outcome),
             Some(Kept::Nested(nested)) => self.answer(&nested, &outcome),
+            Some(Kept::Again(sample)) => sample.compare(outcome),
             None => {}
         }
     }

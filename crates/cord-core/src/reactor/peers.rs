@@ -356,7 +356,7 @@ impl<L: Launcher> Reactor<L> {
                 self.traffic.count_came(item.bytes() - item.output.len());
             }
             Some(Kept::Nested(nested)) => nested.service = item.link,
-            None => {}
+            Some(Kept::Again(_)) | None => {}
         }
         if item.tag == u32::from(KIND_DISOWNED_LAST) {
             self.tell(now, Event::Spent { replica });
@@ -390,6 +390,10 @@ impl<L: Launcher> Reactor<L> {
         }
         let call = item.call;
         let outcome = relay::outcome(item);
+        if let Some(Kept::Held(held)) = self.kept.get(&call) {
+            let sample = held.sample(replica, &outcome);
+            sample.into_iter().for_each(|one| self.samples.keep(one));
+        }
         self.settle(call, outcome);
         Ok(())
     }

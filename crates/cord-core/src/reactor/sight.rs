@@ -31,7 +31,7 @@ impl<L: Launcher> Reactor<L> {
     fn named(&self, call: CallId) -> Option<Named> {
         match self.kept.get(&original(call))? {
             Kept::Held(held) => held.named(),
-            Kept::Nested(_) => None,
+            Kept::Nested(_) | Kept::Again(_) => None,
         }
     }
 }

@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::account::{Account, Named};
+use crate::audit::{Answered, Auditor, Sample};
 use crate::budget::Budget;
-use crate::dispatcher::{CallId, Issue};
+use crate::dispatcher::{CallId, Issue, ReplicaId};
 use crate::effects::Effects;
 use crate::mailbox::Mailbox;
 use crate::manner::Priority;
@@ -79,6 +80,7 @@ pub struct Held {
     beside: bool,
     manner: u32,
     needs: Vec<CallId>,
+    auditor: Option<Arc<dyn Auditor>>,
     pub(super) slot: Arc<Slot>,
 }
 
@@ -116,6 +118,7 @@ impl Held {
             manner: call.manner,
             beside: call.beside,
             needs: call.needs,
+            auditor: call.auditor,
             slot,
         }
     }
@@ -170,6 +173,20 @@ impl Held {
     /// An exception has been raised in the midst of the call.
     pub fn notice(&self) {
         self.slot.noticed.fetch_add(1, Ordering::Release);
+    }
+
+    /// What is kept of the call to make it again, where it is one that may be.
+    pub fn sample(&self, replica: ReplicaId, outcome: &Outcome) -> Option<Sample> {
+        let auditor = self.auditor.as_ref()?;
+        let call = Answered {
+            module: self.slot.module,
+            manner: self.manner,
+            parcel: &self.parcel,
+            world: &self.slot.world,
+            replica,
+            service: self.slot.service.load(Ordering::Relaxed),
+        };
+        Sample::of(&call, outcome, Arc::clone(auditor))
     }
 
     /// Ends the call.

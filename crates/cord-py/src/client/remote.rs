@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use cord_core::scout::Answers;
-use cord_core::{Codec, Effects, World};
+use cord_core::{Codec, Effects, Sampling, World};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -77,7 +77,9 @@ pub struct RemoteFunction {
     /// What its results have been.
     pub(crate) learnt: Learnt,
     /// Whether calls are made where they are called, for replies of earlier ones could not be used.
-    pub(crate) staying: Staying,
+    pub(crate) staying: Arc<Staying>,
+    /// Which of its calls may be made again when replicas have nothing to do; none where no call may.
+    sampling: Option<Sampling>,
     /// The same, for what they may change is the program's own.
     is_own: AtomicBool,
     /// What it reaches of the state of modules.
@@ -110,7 +112,7 @@ enum Carrier {
 #[pymethods]
 impl RemoteFunction {
     #[new]
-    #[pyo3(signature = (carrier, module, name, original, effects, usual, by_client=HashMap::new(), own=false, resident=None, codec=0))]
+    #[pyo3(signature = (carrier, module, name, original, effects, usual, by_client=HashMap::new(), own=false, resident=None, codec=0, audited=false))]
     #[expect(
         clippy::too_many_arguments,
         reason = "what the plan says of a function"
@@ -126,6 +128,7 @@ impl RemoteFunction {
         own: bool,
         resident: Option<Py<ResidentArguments>>,
         codec: u8,
+        audited: bool,
     ) -> PyResult<Self> {
         Ok(Self {
             carrier,
@@ -142,7 +145,8 @@ impl RemoteFunction {
             answers: Answers::default(),
             label: OnceLock::new(),
             learnt: Learnt::default(),
-            staying: Staying::default(),
+            staying: Arc::default(),
+            sampling: audited.then(Sampling::default),
             is_own: AtomicBool::new(false),
             reached: Known::default(),
         })

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use cord_core::copies::{end, why, Copies};
 use cord_core::{
-    Budget, Call, Codec, Effects, Fallen, ModuleSpec, Outcome, Payload, Priority, World,
+    Auditor, Budget, Call, Codec, Effects, Fallen, ModuleSpec, Outcome, Payload, Priority, World,
     SHARED_FROM,
 };
 use pyo3::exceptions::PyValueError;
@@ -58,7 +58,7 @@ const PROGRAM: u8 = 2;
 type PlainFallen = (u32, u32, Option<i32>);
 
 /// A tally, as Python sees it.
-type PlainTally = (u64, f64, u64, u64, (u64, u64), (u64, u64, u32));
+type PlainTally = (u64, f64, u64, u64, (u64, u64), (u64, u64, u32), u64);
 
 /// How a call is issued: see [`Call`].
 #[derive(Default)]
@@ -73,6 +73,8 @@ pub struct How {
     pub quiet: bool,
     /// The world was looked at for it just now, or whoever takes it looks at the world it was issued in.
     pub is_world_seen: bool,
+    /// Who hears of it if the call is made again and gives something else.
+    pub auditor: Option<Arc<dyn Auditor>>,
 }
 
 impl Session {
@@ -189,6 +191,7 @@ impl Session {
             needs,
             quiet,
             is_world_seen: _,
+            auditor,
         } = how;
         let call = Call {
             module,
@@ -201,6 +204,7 @@ impl Session {
             needs,
             payload,
             world,
+            auditor,
         };
         Ok(match quiet {
             true => self.core.issue_quietly(call),
@@ -375,8 +379,8 @@ impl Session {
     /// For each module, what has become of calls that the plan takes care of: how many have waited for
     /// their turn by a rate, and for how many seconds together; how many were tried again, have taken
     /// longer than they may, were made twice, and answered by the second; in how many groups calls were
-    /// served, how many, and how many of these groups have not got a result for each. Known once it has
-    /// ended.
+    /// served, how many, and how many of these groups have not got a result for each; and how many were
+    /// made again. Known once it has ended.
     #[getter]
     fn tended(&self) -> Vec<PlainTally> {
         let traffic = self.core.traffic();
@@ -384,7 +388,15 @@ impl Session {
         let plain = |(one, miscounted): (cord_core::dispatcher::Tally, u32)| {
             let wait = Duration::from_nanos(one.wait).as_secs_f64();
             let (copies, groups) = ((one.copies, one.won), (one.groups, one.grouped, miscounted));
-            (one.waited, wait, one.retried, one.expired, copies, groups)
+            (
+                one.waited,
+                wait,
+                one.retried,
+                one.expired,
+                copies,
+                groups,
+                one.again,
+            )
         };
         tallies.zip(traffic.miscounted()).map(plain).collect()
     }

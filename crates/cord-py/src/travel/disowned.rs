@@ -4,6 +4,8 @@ use std::path::Path;
 
 /// Of what kind the reason is where a file that a call has read has changed since.
 const CHANGED: &str = "read";
+/// Of what kind it is where a call has given something else when it was made again.
+const DIFFERENT: &str = "different";
 /// Between the two.
 const END: u8 = 0;
 
@@ -28,6 +30,11 @@ impl Reason {
     pub fn changed(path: &Path) -> Self {
         let text = format!("reads {}, which has changed", path.display());
         Self::new(CHANGED, &text)
+    }
+
+    /// A call has given something else when it was made again: both in short.
+    pub fn different(text: &str) -> Self {
+        Self::new(DIFFERENT, text)
     }
 
     /// Whether the function does what the plan says it does not; else it came too early only.

@@ -11,6 +11,12 @@ import os
 
 from cord import _core
 
+# By the kind of a reason what to do, where cord check would not say it.
+_HINTS = {
+    "different": "hint: what depends on time, chance or the process is not pure; "
+    "audit = false under [run] makes no call again"
+}
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,16 +29,18 @@ def lines(functions: Iterable[_core.RemoteFunction]) -> list[str]:
     for function in functions:
         stayed = _core.stayed(function)
         if stayed is not None:
-            made, _, _, text = stayed
-            said.append(_line(_core.original_of(function), made, text))
+            made, _, kind, text = stayed
+            said.append(_line(_core.original_of(function), made, kind, text))
     return said
 
 
-def _line(original: Any, made: int, text: str) -> str:
-    calls = "1 call was" if made == 1 else f"{made:,} calls were"
-    return (
-        f'{_name(original)} {text}{_place(original)}: {calls} made in the program; see "cord check"'
-    )
+def _line(original: Any, made: int, kind: str, text: str) -> str:
+    hint = _HINTS.get(kind, 'see "cord check"')
+    return f"{_name(original)} {text}{_place(original)}: {_calls(made)} made in the program; {hint}"
+
+
+def _calls(made: int) -> str:
+    return "1 call was" if made == 1 else f"{made:,} calls were"
 
 
 def _name(original: Any) -> str:

@@ -25,10 +25,13 @@ class Manners:
 
     Args:
         plan: What the plan says of the module.
+        audit: Which percentage of its replicas' idle time calls may take that are made again.
     """
 
-    def __init__(self, plan: RemotePlan) -> None:
+    def __init__(self, plan: RemotePlan, audit: float = 0.0) -> None:
         self.plan = plan
+        # where a replica keeps state, the program's end waits for what it does
+        self._audit = audit if plan.is_pure and plan.threads == 1 else 0.0
         self._known: list[FunctionPlan] = []
         self._keeper: _core.Keeper | None = None
         for client in (None, *plan.clients):
@@ -92,7 +95,21 @@ class Manners:
             threads=plan.threads,
             gates=[(None if rate is None else rates.index(rate), size) for rate, _, size in gates],
             rates=[(rate.calls, rate.seconds) for rate in rates],
+            again=self._audit / 100,
         )
+
+    def is_audited(self, name: str) -> bool:
+        """Whether calls of a function may be made again, to compare what they give.
+
+        Not those that write, for it is seen how often they do; nor those of functions that wait for
+        services, for these count calls.
+
+        Args:
+            name: The function's name in the plan.
+        """
+        settings = self.plan.function(name)
+        may_be = settings.pure and settings.ahead and not settings.repeatable
+        return self._audit > 0 and may_be and not settings.is_tended
 
     def resident(self, name: str, original: Any) -> _core.ResidentArguments | None:
         """The arguments of a function that replicas keep.

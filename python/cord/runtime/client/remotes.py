@@ -139,6 +139,7 @@ def remote_function(
         known_as: The name by which replicas find it; None for the same.
     """
     plan = manners.plan
+    audited = isinstance(carrier, _core.Session) and manners.is_audited(name)
     if isinstance(carrier, _core.Session):
         usual, by_client = manners.uses(name, original)
     else:  # what replicas call is called in place, and is made there where that is faster
@@ -155,6 +156,7 @@ def remote_function(
         plan.is_program,
         manners.resident(name, original),
         codec=_core.PICKLE,
+        audited=audited,
     )
 
 

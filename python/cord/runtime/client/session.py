@@ -54,7 +54,9 @@ class Session:
         self.plan = plan
         self.had: dict[str, int] = {}
         self._stderr = identity_of_stderr()
-        self._manners = {remote.module: Manners(remote) for remote in plan.remote.values()}
+        self._manners = {
+            remote.module: Manners(remote, plan.audit) for remote in plan.remote.values()
+        }
         is_far = not plan.engine.is_local
         if is_far:
             from cord.runtime.travel.failures import replicas_are_far

@@ -18,9 +18,11 @@ class Tended(Value):
         groups: How often one call was made for several.
         grouped: How many these were.
         miscounted: How often that has not given a result for each.
+        again: How many were made again while replicas were idle, to compare what they give.
     """
 
     __slots__ = (
+        "again",
         "copies",
         "expired",
         "grouped",
@@ -40,6 +42,7 @@ class Tended(Value):
     groups: int
     grouped: int
     miscounted: int
+    again: int
 
     @classmethod
     def of(
@@ -50,6 +53,7 @@ class Tended(Value):
         expired: int,
         copies: tuple[int, int],
         groups: tuple[int, int, int],
+        again: int,
     ) -> Tended:
         """The sums as native code has them."""
         made = cls()
@@ -63,6 +67,7 @@ class Tended(Value):
             groups=groups[0],
             grouped=groups[1],
             miscounted=groups[2],
+            again=again,
         )
         return made
 
@@ -85,6 +90,8 @@ class Tended(Value):
             told.append(f"{_calls(self.grouped)} gathered into {self.groups:,}")
         if self.miscounted:
             told.append(f"{self.miscounted:,} times not a result for each, made one by one then")
+        if self.again:
+            told.append(f"{_calls(self.again)} made again while replicas were idle, and compared")
         return [f"Of {module}: {'; '.join(told)}."] if told else []
 
 

@@ -20,7 +20,7 @@ _BY_NAME = (type, FunctionType, BuiltinFunctionType, ModuleType)
 _Lock, _RLock = type(allocate_lock()), type(RLock())
 
 
-class _Losing(Exception):
+class Losing(Exception):
     """Parts differ; holds the class of the instance in which they are."""
 
 
@@ -37,10 +37,10 @@ def loss(value: object, head: bytes, buffers: list[Any] | None) -> type | None:
         copy = loads(head, buffers=lent)
     except Exception:
         return object  # whichever it is
-    compared = _Comparison()
+    compared = Comparison()
     try:
         compared.compare(value, copy, object)
-    except _Losing as losing:
+    except Losing as losing:
         found: type = losing.args[0]
         return found
     except Exception:
@@ -48,7 +48,7 @@ def loss(value: object, head: bytes, buffers: list[Any] | None) -> type | None:
     return None
 
 
-class _Comparison:
+class Comparison:
     """Compares parts; what was compared is not compared again."""
 
     def __init__(self) -> None:
@@ -59,23 +59,23 @@ class _Comparison:
         """Compare two parts.
 
         Raises:
-            _Losing: They differ.
+            Losing: They differ.
         """
         if left is right:
             return
         cls = type(left)
         if cls is not type(right):
-            raise _Losing(within)
+            raise Losing(within)
         if cls in _SCALARS:
             if left != right and (left == left or right == right):  # noqa: PLR0124
-                raise _Losing(within)
+                raise Losing(within)
             return
         if id(left) in self._seen:
             return
         self._seen.add(id(left))
         self._held.append(right)
         if isinstance(left, _BY_NAME):
-            raise _Losing(within)
+            raise Losing(within)
         self._compare_parts(left, right, cls, within)
 
     def _compare_parts(self, left: Any, right: Any, cls: type, within: type) -> None:
@@ -91,43 +91,43 @@ class _Comparison:
             self.compare(left.__self__, right.__self__, within)
         elif cls is _Lock:
             if left.locked() != right.locked():
-                raise _Losing(within)
+                raise Losing(within)
         elif cls is _RLock:
             if repr(left).partition(" ")[0] != repr(right).partition(" ")[0]:
-                raise _Losing(within)
+                raise Losing(within)
         elif "numpy" in sys.modules and isinstance(left, sys.modules["numpy"].ndarray):
             self._compare_arrays(left, right, cls)
             self._compare_attributes(left, right, cls)
         elif cls is object:
-            raise _Losing(within)
+            raise Losing(within)
         else:
             self._compare_contents(left, right, cls, within)
             self._compare_attributes(left, right, cls)
 
     def _compare_items(self, left: Any, right: Any, within: type) -> None:
         if len(left) != len(right):
-            raise _Losing(within)
+            raise Losing(within)
         for one, other in zip(left, right, strict=True):
             self.compare(one, other, within)
 
     def _compare_sets(self, left: Any, right: Any, within: type) -> None:
         if len(left) != len(right):
-            raise _Losing(within)
+            raise Losing(within)
         if all(type(one) in _SCALARS for one in left):
             if left != right:
-                raise _Losing(within)
+                raise Losing(within)
         elif sorted(map(_type_name, left)) != sorted(map(_type_name, right)):
-            raise _Losing(within)
+            raise Losing(within)
 
     def _compare_arrays(self, left: Any, right: Any, cls: type) -> None:
         if left.dtype != right.dtype or left.shape != right.shape:
-            raise _Losing(cls)
+            raise Losing(cls)
         plain = sys.modules["numpy"].ndarray
         one, other = left.view(plain), right.view(plain)
         if left.dtype.hasobject:
             self._compare_items(one.ravel().tolist(), other.ravel().tolist(), cls)
         elif one.tobytes() != other.tobytes():
-            raise _Losing(cls)
+            raise Losing(cls)
 
     def _compare_contents(self, left: Any, right: Any, cls: type, within: type) -> None:
         base = forms.base_of(cls)
@@ -152,13 +152,13 @@ class _Comparison:
             if equal is True:
                 return
             if equal is False:
-                raise _Losing(within)
+                raise Losing(within)
         if forms.is_of_library(type(left)):
             return  # what it says of pickling is all that is known
         try:
             parts = base.__reduce_ex__(left, 5), base.__reduce_ex__(right, 5)
         except Exception:
-            raise _Losing(within) from None
+            raise Losing(within) from None
         self.compare(*parts, within)
 
     def _compare_attributes(self, left: Any, right: Any, cls: type) -> None:
@@ -169,7 +169,7 @@ class _Comparison:
             every = {name: value for name, value in every.items() if name[-1][:1] != "_"}
             others = {name: value for name, value in others.items() if name[-1][:1] != "_"}
         if every.keys() != others.keys():
-            raise _Losing(cls)
+            raise Losing(cls)
         for name, value in every.items():
             self.compare(value, others[name], cls)
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cord_core::{Budget, Effects, Spent, Ticket};
+use cord_core::{Auditor, Budget, Effects, Sampling, Spent, Ticket};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
@@ -48,10 +48,18 @@ impl RemoteFunction {
             needs: encoded.needs.iter().map(Ticket::id).collect(),
             quiet: !ahead,
             is_world_seen: !ahead || self.is_pure(),
+            auditor: self.auditor(encoded.needs.is_empty()),
         };
         let payload = encoded.into_payload(py, self.shared_from())?;
         self.session()
             .issue_call(py, self.module, self.effects, how, payload)
+    }
+
+    /// Who hears of the call that is issued now, if it is one that may be made again.
+    fn auditor(&self, is_alone: bool) -> Option<Arc<dyn Auditor>> {
+        let takes = |sampling: &&Sampling| sampling.takes_next() && is_alone;
+        let _ = self.sampling.as_ref().filter(takes)?;
+        Some(Arc::clone(&self.staying) as Arc<dyn Auditor>)
     }
 
     /// Waits for a call of its; signals reach the program meanwhile.

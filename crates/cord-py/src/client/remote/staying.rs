@@ -1,16 +1,21 @@
-//! Calls that stay where they are called, for replies of earlier ones of their function could not be used.
+//! Calls that stay where they are called, for replies of earlier ones of their function could not be used,
+//! or have differed when they were made again.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cord_core::scout::{Refusal, Told, Why};
-use cord_core::{reads, Disowned, Outcome, Turn};
+use cord_core::{reads, Auditor, Disowned, Outcome, Pair, Payload, Turn};
 use pyo3::prelude::*;
 
 use super::RemoteFunction;
 use crate::copies;
+use crate::held::Held;
+use crate::python;
 use crate::scouts::scout_end::is_telling;
+use crate::travel::buffers::buffers_to_py;
 use crate::travel::disowned::Reason;
+use crate::travel::large::bytes;
 
 /// All replies could be used.
 const NEVER: u8 = 0;
@@ -18,6 +23,8 @@ const NEVER: u8 = 0;
 const ONCE: u8 = 1;
 /// Calls stay.
 const NOW: u8 = 2;
+/// Calls stay until somebody has looked whether what one has given is something else than before.
+const SUSPECT: u8 = 3;
 
 /// Whether the calls of a function stay, and why. While all replies can be used, it is one look at a byte.
 #[derive(Debug, Default)]
@@ -31,17 +38,52 @@ struct State {
     policy: Disowned,
     /// Why the last one could not be used; none where what it returned could not travel.
     reason: Option<Reason>,
+    /// A call that has given other bytes when it was made again.
+    suspect: Option<Pair>,
+}
+
+impl Auditor for Staying {
+    fn differs(&self, pair: Pair) {
+        self.change(|state| {
+            let _ = state.suspect.get_or_insert(pair); // the first says enough
+        });
+    }
 }
 
 impl Staying {
     /// Whether calls stay, so that nobody is to issue any ahead.
     pub fn is(&self) -> bool {
-        self.phase.load(Ordering::Relaxed) == NOW
+        self.phase.load(Ordering::Relaxed) >= NOW
     }
 
     /// What becomes of the program's next call: now and then one is sent, to see.
     pub fn next(&self) -> Turn {
+        self.look();
         self.state().policy.turn()
+    }
+
+    /// Looks at what has differed in its bytes, if anything has: where the values differ too, no call is
+    /// sent any more.
+    fn look(&self) {
+        if self.phase.load(Ordering::Relaxed) != SUSPECT {
+            return;
+        }
+        let Some(pair) = self.state().suspect.take() else {
+            return;
+        };
+        let difference = Python::attach(|py| difference(py, pair));
+        self.change(|state| {
+            if let Some(text) = difference {
+                state.policy.end();
+                state.reason = Some(Reason::different(&text));
+            }
+        });
+    }
+
+    /// Whether a call was found to have given something else when it was made again.
+    fn has_ended(&self) -> bool {
+        self.look();
+        self.state().policy.has_ended()
     }
 
     /// A reply can be used.
@@ -55,6 +97,9 @@ impl Staying {
     pub(super) fn refused(&self, reason: Option<Reason>) {
         self.change(|state| {
             state.policy.refused();
+            if state.policy.has_ended() {
+                return; // why is known
+            }
             let is_told = state.reason.as_ref().is_some_and(Reason::is_against_a_word);
             if !is_told || reason.as_ref().is_none_or(Reason::is_against_a_word) {
                 state.reason = reason;
@@ -65,7 +110,11 @@ impl Staying {
     fn change(&self, change: impl FnOnce(&mut State)) {
         let mut state = self.state();
         change(&mut state);
-        let phase = if state.policy.sends() { ONCE } else { NOW };
+        let phase = match state.policy.sends() {
+            _ if state.suspect.is_some() => SUSPECT,
+            true => ONCE,
+            false => NOW,
+        };
         self.phase.store(phase, Ordering::Relaxed);
     }
 
@@ -90,6 +139,28 @@ impl Staying {
     }
 }
 
+/// What a call gave, and gave again, in words; none where the values are the same for all that a program
+/// can tell.
+fn difference(py: Python<'_>, pair: Pair) -> Option<String> {
+    let encoded = |payload: Payload| {
+        let (head, buffers) = (
+            bytes(py, &payload.head)?,
+            buffers_to_py(py, payload.buffers)?,
+        );
+        Ok::<_, PyErr>((payload.codec.0, head, buffers))
+    };
+    let differs = || {
+        let pair = (
+            encoded(pair.call)?,
+            encoded(pair.first)?,
+            encoded(pair.second)?,
+        );
+        let _held = Held::new(py)?;
+        python::DIFFERENCE.call(py, pair)?.extract()
+    };
+    differs().unwrap_or(None)
+}
+
 impl RemoteFunction {
     /// Whether what came of a call must not be used, or cannot travel: it is made once more, by who calls,
     /// and so are those that follow. What a call that was made early has read must be there still.
@@ -99,7 +170,9 @@ impl RemoteFunction {
             true => disowned.or_else(|| reads::changed(outcome.output()).map(Reason::changed)),
             false => disowned,
         };
-        let must = reason.is_some() || self.is_pure() && outcome.is_unencodable();
+        let is_early = is_ahead && self.is_pure();
+        let is_unsure = is_early && self.staying.is() && self.staying.has_ended();
+        let must = reason.is_some() || is_unsure || self.is_pure() && outcome.is_unencodable();
         if must {
             self.staying.refused(reason);
             if self.has_session() {
@@ -118,6 +191,7 @@ impl RemoteFunction {
 #[pyfunction]
 pub fn stayed(function: &Bound<'_, RemoteFunction>) -> Option<(u64, u64, String, String)> {
     let staying = &function.get().staying;
+    staying.look();
     if staying.phase.load(Ordering::Relaxed) == NEVER {
         return None;
     }
