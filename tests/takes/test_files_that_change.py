@@ -194,7 +194,7 @@ for i in range(12):
     pids.add(pid)
 print(os.getpid() in pids)
 """
-    write(tmp_path / "program", QUIET, main, PLAN + "[run]\ncopies = false\n")
+    write(tmp_path / "program", QUIET, main, PLAN + "[run]\ncopies = false\naudit = false\n")
     assert run(tmp_path / "program", "-m", "cord", "run", "main.py") == ("False\n", "")
 
 
