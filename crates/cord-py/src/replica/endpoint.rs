@@ -413,6 +413,12 @@ impl Endpoint {
         self.call_alone(py, module, effects, payload, world)
     }
 
+    /// Whether the call at hand has changed nothing of modules that it reaches.
+    pub fn has_same_state(&self, py: Python<'_>) -> bool {
+        let told = self.world_now.get(py);
+        told.is_none_or(|(leftovers, _)| leftovers.get().has_same_state(py))
+    }
+
     /// The world as the call at hand has made it; none if it has changed nothing of it.
     ///
     /// # Errors

@@ -358,6 +358,18 @@ impl Leftovers {
             .is_none_or(|(_, seen)| seen.get().is_as_noted(py, self.is_shared))
     }
 
+    /// Whether the state that the call at hand reaches is as it was when that began, as far as that is
+    /// watched, and told without encoding anything.
+    pub fn has_same_state(&self, py: Python<'_>) -> bool {
+        let last = held(py, &self.last);
+        let snapshot = last.as_ref().and_then(|(_, watched)| {
+            let state = held(py, &watched.get().state);
+            state.snapshot.as_ref().map(|one| one.clone_ref(py))
+        });
+        drop(last);
+        snapshot.is_none_or(|one| one.get().is_same(py))
+    }
+
     /// What a call with effects has changed of settings and random numbers goes home.
     fn look_home(&self, py: Python<'_>) -> PyResult<()> {
         let mut drawn = false;

@@ -235,16 +235,27 @@ def _set_of_globals(code: CodeType) -> frozenset[tuple[str, str]]:
 
 
 def _reaches_into(function: FunctionType, others: Container[str]) -> bool:
-    """Whether a function itself may change what another remote module has: `other.x[1] = 2`."""
+    """Whether a function itself may change what another remote module has: `other.x[1] = 2`.
+
+    What it patches may be anything.
+    """
     known = function.__globals__
     if known.get("__name__") in others:
         return False
+    if any(_is_mock(known.get(name)) for name in function.__code__.co_names):
+        return True
     return any(
         is_stored or _can_change(names_of(module).get(name))
         for root, name, is_stored in _named_of_globals(function.__code__)
         if isinstance(module := known.get(root), ModuleType)
         and names_of(module).get("__name__") in others
     )
+
+
+def _is_mock(value: object) -> bool:
+    if isinstance(value, ModuleType):
+        return bool(names_of(value).get("__name__") == "unittest.mock")
+    return type(value) is FunctionType and value.__module__ == "unittest.mock"
 
 
 @functools.cache

@@ -96,6 +96,9 @@ impl RemoteFunction {
         py: Python<'py>,
         (args, kwargs): Arguments<'_, 'py>,
     ) -> PyResult<InPlace<'py>> {
+        if self.is_pure() && !link.has_same_state(py) {
+            return Ok((self.call_here(py, args, kwargs), None));
+        }
         let stable = self.are_stable(args, kwargs);
         let Ok(encoded) = self.encode_or_not(py, args, kwargs, stable)? else {
             return Ok((self.call_here(py, args, kwargs), None));
