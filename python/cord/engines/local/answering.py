@@ -14,8 +14,7 @@ from cord.engines.local.gathered import Gathering, read_calls
 from cord.engines.local.retrying import Retrying
 from cord.runtime.io.output import Capture
 from cord.runtime.replica import mirror, passed
-from cord.runtime.travel import codec, raised
-from cord.runtime.travel.settings.rows import Untold
+from cord.runtime.travel import codec, raised, settings
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from cord.runtime.io.shares import Share
     from cord.runtime.replica.restoring import Noted
     from cord.runtime.travel.codec import Encoded
-    from cord.runtime.travel.world import Surroundings
+    from cord.runtime.travel.world import Content, Surroundings
     from cord.web.requests import Requests, Route
 else:
     from _functools import partial
@@ -71,6 +70,7 @@ class Server:
         "_here",
         "_judge",
         "_leftovers",
+        "_made",
         "_may_end",
         "_outside",
         "_pacing",
@@ -99,6 +99,8 @@ class Server:
     ) -> None:
         self._endpoint = endpoint
         self._given = False
+        # what the call at hand has made of its world, and when that is so still
+        self._made: tuple[Content, _core.SettingsSeen, bytes | None] | None = None
         self._gathering = Gathering(plan)
         self._retrying = Retrying(plan)
         self._seed = seed
@@ -249,12 +251,19 @@ class Server:
         Raises:
             EncodeError: It cannot travel.
         """
+        if self._made is not None:
+            content, seen, world = self._made
+            if content is self._surroundings.content and seen.is_same():
+                return world
+        seen = settings.seen()  # before it is read: what changes meanwhile is seen the next time
         try:
-            return self._surroundings.now(self._judge.changes())
-        except Untold as exc:
+            world = self._surroundings.now(self._judge.changes())
+        except settings.Untold as exc:
             from cord.runtime.travel.failures import apart_error
 
             raise apart_error(str(exc)) from None
+        self._made = self._surroundings.content, seen, world
+        return world
 
     def _enter(self, world: bytes) -> None:
         if world is not self._here:
