@@ -5,32 +5,32 @@
 //! (`runtime/replica/leftovers.py`).
 
 mod at_once;
+mod bound;
+mod numbers;
+mod settings;
 mod started;
+mod state;
+mod watched;
 
 use std::cell::RefMut;
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use at_once::Others;
+use bound::Hearing;
+use numbers::number_at;
 use started::{hear_of_processes, STARTED};
+use state::look_at_arguments;
+use watched::{Arguments, Seen, Watched, EARLY, LONG};
 
 use crate::attached::Attached;
-use crate::client::settings::{note_start, reading, SettingsSeen};
+use crate::client::settings::{note_start, SettingsSeen};
 use crate::client::world::listen as hear_of_world;
 use crate::travel::watch::{is_immutable, Own, Snapshot};
-
-/// Where only an encoding tells, and that takes long, it is done for so many calls of a function …
-const ALWAYS: u64 = 16;
-/// … and then for no more than one part in so many of the time that calls take.
-const PART: u32 = 100;
-/// Encodings of arguments that are shorter are always compared.
-const LONG: usize = 64 << 10;
 
 /// Of what kind that is which a call has left, and in words, as a sentence about its function goes on.
 type Left = (&'static str, String);
@@ -49,117 +49,6 @@ static EPOCH: AtomicU64 = AtomicU64::new(1);
 #[pyfunction]
 pub fn note_new_state() {
     EPOCH.fetch_add(1, Ordering::Relaxed);
-}
-
-/// How a function is watched.
-#[pyclass(frozen, module = "cord._core")]
-pub struct Watched {
-    pure: bool,
-    /// Functions and classes whose state is watched, by their addresses.
-    known: Attached<HashSet<usize>>,
-    state: Attached<State>,
-    arguments: Attached<Account>,
-}
-
-/// The state that a function reaches.
-#[derive(Default)]
-struct State {
-    epoch: u64,
-    snapshot: Option<Py<Snapshot>>,
-    has_caches: bool,
-    account: Account,
-}
-
-/// What comparing by encodings has taken, and the calls themselves.
-#[derive(Clone, Copy, Default)]
-struct Account {
-    calls: u64,
-    /// How much was compared at last.
-    length: usize,
-    spent: Duration,
-    service: Duration,
-}
-
-impl Account {
-    fn is_due(&self) -> bool {
-        self.calls < ALWAYS || self.spent * PART <= self.service
-    }
-}
-
-#[pymethods]
-impl Watched {
-    #[new]
-    fn new(pure: bool) -> Watched {
-        Watched {
-            pure,
-            known: Attached::default(),
-            state: Attached::default(),
-            arguments: Attached::default(),
-        }
-    }
-
-    /// What the function reaches, with these functions and classes, is as it is noted here.
-    /// Caches are asked what they have noted if `has_caches`.
-    fn have(
-        &self,
-        py: Python<'_>,
-        snapshot: Option<Py<Snapshot>>,
-        known: Vec<Bound<'_, PyAny>>,
-        has_caches: bool,
-    ) {
-        let epoch = EPOCH.load(Ordering::Relaxed);
-        let old = {
-            let mut state = held(py, &self.state);
-            (state.epoch, state.has_caches) = (epoch, has_caches);
-            std::mem::replace(&mut state.snapshot, snapshot)
-        };
-        held(py, &self.known).extend(known.iter().map(|one| one.as_ptr() as usize));
-        drop(old);
-    }
-}
-
-/// What there was before a call.
-#[pyclass(frozen, module = "cord._core")]
-pub struct Seen {
-    watched: Py<Watched>,
-    others: Others,
-    /// Apart, for few calls have any, and this is moved about.
-    arguments: Option<Box<Arguments>>,
-    begun: Instant,
-    /// How many processes this one had started.
-    started: u64,
-    /// What was told of it before it began.
-    early: Option<String>,
-}
-
-#[pymethods]
-impl Seen {
-    /// Whether it is known before the call that its reply could not count: it need not be made.
-    #[getter]
-    pub fn is_vain(&self) -> bool {
-        self.early.is_some()
-    }
-}
-
-impl Seen {
-    /// A call of which nothing but settings is looked at.
-    fn of_effects(watched: Py<Watched>) -> Seen {
-        Seen {
-            watched,
-            others: Others::default(),
-            arguments: None,
-            begun: *EARLY.get_or_init(Instant::now),
-            started: 0,
-            early: None,
-        }
-    }
-}
-
-struct Arguments {
-    args: Py<PyTuple>,
-    kwargs: Option<Py<PyDict>>,
-    snapshot: Snapshot,
-    spent: Duration,
 }
 
 /// Looks for what calls leave behind in this process.
@@ -193,6 +82,7 @@ impl Leftovers {
         hear_of_processes();
         hear_of_world()?;
         note_start(py);
+        bound::listen(py)?;
         Ok(Leftovers {
             judge,
             last: Attached::default(),
@@ -220,6 +110,7 @@ impl Leftovers {
     ) {
         self.loaded
             .store(self.modules.bind(py).len(), Ordering::Relaxed);
+        bound::has_own(own.clone_ref(py));
         *held(py, &self.own) = Some(own);
         // SAFETY: who says so has looked that they lie in objects that stay.
         let read = draws.into_iter().map(|at| (at, unsafe { number_at(at) }));
@@ -246,7 +137,7 @@ impl Leftovers {
             note_new_state();
             return Ok(Some(Seen {
                 others: Others::begin(self.is_shared, true),
-                ..Seen::of_effects(watched)
+                ..Seen::of_effects(py, watched)
             }));
         }
         let arguments = match args {
@@ -285,6 +176,7 @@ impl Leftovers {
         Ok(Some(Seen {
             watched,
             others: Others::begin(self.is_shared, false),
+            hearing: Hearing::begin(py),
             arguments,
             begun,
             started: STARTED.load(Ordering::Relaxed),
@@ -345,58 +237,6 @@ impl Leftovers {
 }
 
 impl Leftovers {
-    /// Whether something is to go home with the next reply.
-    pub fn is_homeward(&self) -> bool {
-        self.is_homeward.load(Ordering::Relaxed)
-    }
-
-    /// Whether settings are as they were noted.
-    #[inline]
-    pub fn is_settled(&self, py: Python<'_>) -> bool {
-        held(py, &self.settings)
-            .as_ref()
-            .is_none_or(|(_, seen)| seen.get().is_as_noted(py, self.is_shared))
-    }
-
-    /// Whether the state that the call at hand reaches is as it was when that began, as far as that is
-    /// watched, and told without encoding anything.
-    pub fn has_same_state(&self, py: Python<'_>) -> bool {
-        let last = held(py, &self.last);
-        let snapshot = last.as_ref().and_then(|(_, watched)| {
-            let state = held(py, &watched.get().state);
-            state.snapshot.as_ref().map(|one| one.clone_ref(py))
-        });
-        drop(last);
-        snapshot.is_none_or(|one| one.get().is_same(py))
-    }
-
-    /// What a call with effects has changed of settings and random numbers goes home.
-    fn look_home(&self, py: Python<'_>) -> PyResult<()> {
-        let mut drawn = false;
-        for (at, before) in held(py, &self.draws).iter_mut() {
-            // SAFETY: as for `have`.
-            let now = unsafe { number_at(*at) };
-            drawn |= now != *before;
-            *before = now;
-        }
-        if !drawn {
-            match &mut *held(py, &self.settings) {
-                None => return Ok(()),
-                Some((noted, seen)) if seen.get().is_as_noted(py, self.is_shared) => {
-                    *noted = EPOCH.load(Ordering::Relaxed);
-                    return Ok(());
-                }
-                Some(_) => {}
-            }
-        }
-        let judge = self.judge.bind(py);
-        let goes = reading(|| judge.call_method1("go_home", (drawn,)))?.is_truthy()?;
-        self.is_homeward.fetch_or(goes, Ordering::Relaxed);
-        let old = held(py, &self.settings).take(); // noted anew before the next call
-        drop(old);
-        Ok(())
-    }
-
     fn watched<'py>(
         &self,
         py: Python<'py>,
@@ -452,40 +292,6 @@ impl Leftovers {
         })))
     }
 
-    /// Notes settings before a call, unless they are as they were noted.
-    /// `is_late`: the judge has run since they were looked at, who may have imported something.
-    fn note_settings(&self, py: Python<'_>, is_late: bool) -> PyResult<()> {
-        let epoch = EPOCH.load(Ordering::Relaxed);
-        if let Some((noted, seen)) = &mut *held(py, &self.settings) {
-            if (*noted == epoch && !is_late) || seen.get().is_as_noted(py, self.is_shared) {
-                *noted = epoch;
-                return Ok(());
-            }
-        }
-        let judge = self.judge.bind(py);
-        let now = reading(|| judge.call_method0("note_settings"))?.extract()?;
-        let old = held(py, &self.settings).replace((epoch, now));
-        drop(old);
-        Ok(())
-    }
-
-    /// Which setting a call has changed.
-    fn look_at_settings(&self, py: Python<'_>) -> PyResult<Option<Left>> {
-        if self.is_settled(py) {
-            return Ok(None);
-        }
-        let judge = self.judge.bind(py);
-        let has_loaded = self.modules.bind(py).len() != self.loaded.load(Ordering::Relaxed);
-        let found: Option<String> =
-            reading(|| judge.call_method1("settings_changed", (has_loaded,)))?.extract()?;
-        if found.is_some() {
-            self.are_settings_spoilt.store(true, Ordering::Relaxed);
-        }
-        let old = held(py, &self.settings).take(); // noted anew before the next call
-        drop(old);
-        Ok(found.map(|text| (SETTING, text)))
-    }
-
     fn look(&self, py: Python<'_>, seen: &Seen) -> PyResult<Option<Left>> {
         if seen.others.are_none(self.is_shared) {
             // else nobody knows whose doing it is
@@ -494,6 +300,14 @@ impl Leftovers {
             }
         }
         let judge = self.judge.bind(py);
+        if bound::has_any() {
+            let found: Option<String> = judge
+                .call_method1("bound", (bound::taken(py),))?
+                .extract()?;
+            if let Some(text) = found {
+                return Ok(Some((STATE, text)));
+            }
+        }
         // SAFETY: as for `have`.
         let drawn = held(py, &self.draws)
             .iter()
@@ -525,86 +339,6 @@ impl Leftovers {
         }
         Ok(None)
     }
-
-    fn look_at_state(&self, py: Python<'_>, seen: &Seen) -> PyResult<Option<String>> {
-        let watched = seen.watched.get();
-        let (snapshot, is_due, has_caches) = {
-            let state = held(py, &watched.state);
-            let snapshot = state.snapshot.as_ref().map(|one| one.clone_ref(py));
-            (snapshot, state.account.is_due(), state.has_caches)
-        };
-        if has_caches {
-            let judge = self.judge.bind(py);
-            let found = judge.call_method1("caches_changed", (&seen.watched,))?;
-            if !found.is_none() {
-                return found.extract();
-            }
-        }
-        let Some(snapshot) = snapshot else {
-            return Ok(None);
-        };
-        let has_others = snapshot.get().has_others();
-        if snapshot.get().is_same(py) && !has_others {
-            return Ok(None);
-        }
-        let begun = Instant::now();
-        let changed = snapshot.get().changes_if(py, is_due)?;
-        if has_others {
-            let account = &mut held(py, &watched.state).account;
-            account.calls += 1;
-            account.service += seen.begun.elapsed();
-            account.spent += if is_due {
-                begun.elapsed()
-            } else {
-                Duration::ZERO
-            };
-        }
-        if changed.is_empty() {
-            return Ok(None);
-        }
-        let judge = self.judge.bind(py);
-        let found = judge.call_method1("state_changed", (&seen.watched, changed))?;
-        let found: Option<String> = found.extract()?;
-        if found.is_none() {
-            note_new_state(); // it is another one now, and that is right
-        }
-        Ok(found)
-    }
-}
-
-fn look_at_arguments(
-    py: Python<'_>,
-    judge: &Bound<'_, PyAny>,
-    seen: &Seen,
-) -> PyResult<Option<String>> {
-    let Some(noted) = &seen.arguments else {
-        return Ok(None);
-    };
-    let service = seen.begun.elapsed();
-    let snapshot = &noted.snapshot;
-    let has_others = snapshot.has_others();
-    if snapshot.is_same(py) && !has_others {
-        return Ok(None);
-    }
-    let begun = Instant::now();
-    let changed = snapshot.changes_if(py, true)?;
-    if has_others {
-        let account = &mut held(py, &seen.watched.get().arguments);
-        account.length = snapshot.length(py);
-        account.calls += 1;
-        account.service += service;
-        account.spent += noted.spent + begun.elapsed();
-    }
-    match changed.first() {
-        None => Ok(None),
-        Some((root, _)) => {
-            let (args, kwargs) = (noted.args.bind(py), noted.kwargs.as_ref());
-            let kwargs = kwargs.map(|kwargs| kwargs.bind(py));
-            judge
-                .call_method1("argument_changed", (&seen.watched, *root, args, kwargs))?
-                .extract()
-        }
-    }
 }
 
 /// What is used for a moment, in which nothing of the program's runs.
@@ -612,33 +346,10 @@ fn held<'a, T>(py: Python<'a>, what: &'a Attached<T>) -> RefMut<'a, T> {
     what.get(py).expect("nobody else uses it meanwhile")
 }
 
-static EARLY: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-
-/// # Safety
-/// There are eight bytes there.
-unsafe fn number_at(at: usize) -> u64 {
-    // SAFETY: the caller's promise.
-    unsafe { (at as *const u64).read_unaligned() }
-}
-
-/// Where the state of a bit generator of numpy's lies, by the capsule that it shows.
-#[pyfunction]
-fn state_in_capsule(capsule: &Bound<'_, PyAny>) -> Option<usize> {
-    // SAFETY: a capsule of this name holds a structure whose first field leads to the state.
-    unsafe {
-        let name = c"BitGenerator";
-        if ffi::PyCapsule_IsValid(capsule.as_ptr(), name.as_ptr()) == 0 {
-            return None;
-        }
-        let place = ffi::PyCapsule_GetPointer(capsule.as_ptr(), name.as_ptr());
-        (!place.is_null()).then(|| place.cast::<usize>().read())
-    }
-}
-
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Watched>()?;
     module.add_class::<Seen>()?;
     module.add_class::<Leftovers>()?;
     module.add_function(wrap_pyfunction!(note_new_state, module)?)?;
-    module.add_function(wrap_pyfunction!(state_in_capsule, module)?)
+    module.add_function(wrap_pyfunction!(numbers::state_in_capsule, module)?)
 }

@@ -14,6 +14,8 @@ from opcode import opmap
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
 from cord._core import RemoteFunction, original_of
+from cord.runtime.objects.leaving import LOOK_AT_FLAGS, left_in_libraries, sets_flags
+from cord.runtime.objects.operations import numbered
 from cord.runtime.objects.reach import MAIN, class_names, is_of_project, names_of, reach_of
 
 TYPE_CHECKING = False
@@ -33,7 +35,6 @@ _PARTS = bytes(
 _SEEN = rb"\.\s*[^\W\d]\w*|^[ \t]*(?:from|import)\b[^\n]*"
 # Text with these may name anything of the modules that it names.
 _ANYTHING = {b"getattr", b"vars", b"globals", b"__dict__", b"eval", b"exec", b"attrgetter"}
-_NO_OPERATIONS = {opmap["CACHE"], opmap["EXTENDED_ARG"]}
 _STORES = {opmap[f"{how}_{what}"] for how in ("STORE", "DELETE") for what in ("GLOBAL", "ATTR")}
 _ATTRIBUTES = {
     opmap.get(f"{how}_{what}", -1)
@@ -57,17 +58,22 @@ def is_exposed(functions: Iterable[Any], module: str, remote: Iterable[str]) -> 
             replicas.
     """
     reach = _reach_of(functions)
+    if _leaves(reach):
+        return True
     others = {one for one in remote if one != module}
     changed = _changed(reach, others)
     if any(_reaches_into(one, others) for one in reach.functions):
         return _texts_of_program(module) is not None
     drawn = [name for name in _DRAWN if _draws(name, reach.bindings.get(name, set()))]
-    if not changed and not drawn:
+    sets = sets_flags(reach)
+    if not changed and not drawn and not sets:
         return False
     texts = _texts_of_program(module)
     if texts is None:
         return False
     words = _words_of(texts)
+    if sets and words.issuperset(LOOK_AT_FLAGS):
+        return True
     if not changed.isdisjoint(_read_by_rest(module, functions, words)):
         return True
     if any(name.rpartition(".")[2].encode() in words for name in drawn):
@@ -84,6 +90,8 @@ def is_seen(function: Any, module: str) -> bool:
     text has a global of the module that the function changes as an attribute, or imports it.
     """
     reach = _reach_of([function])
+    if _leaves(reach):
+        return True
     drawn = [name for name in _DRAWN if _draws(name, reach.bindings.get(name, set()))]
     changed = _changed(reach, ()) - _of_libraries(reach)
     texts = _texts_of_program(module) if changed or drawn else None
@@ -105,6 +113,11 @@ def _reach_of(functions: Iterable[Any]) -> Reach:
         __import__("numpy.random")
         return reach_of(functions)
     return reach
+
+
+def _leaves(reach: Reach) -> bool:
+    """Whether functions leave something in libraries that comes home in no other way."""
+    return left_in_libraries(reach.functions, everything=True) is not None
 
 
 def _seeds(texts: list[bytes]) -> bool:
@@ -189,19 +202,9 @@ def _can_change(value: object) -> bool:
 @functools.cache
 def _stored(code: CodeType) -> frozenset[str]:
     """The names of globals and attributes that code binds or unbinds."""
-    own = {code.co_names[number] for operation, number in _operations(code) if operation in _STORES}
+    own = {code.co_names[number] for operation, number in numbered(code) if operation in _STORES}
     inside = [_stored(one) for one in code.co_consts if isinstance(one, CodeType)]
     return frozenset(own).union(*inside)
-
-
-def _operations(code: CodeType) -> Iterator[tuple[int, int]]:
-    """The operations of code and their arguments, as `dis` has them, which takes long to load."""
-    more, text = 0, code.co_code
-    for operation, last in zip(text[::2], text[1::2], strict=True):
-        number = more | last
-        more = number << 8 if operation == opmap["EXTENDED_ARG"] else 0
-        if operation not in _NO_OPERATIONS:
-            yield operation, number
 
 
 def _added(function: FunctionType) -> set[str]:
@@ -221,7 +224,7 @@ def _set_of_globals(code: CodeType) -> frozenset[tuple[str, str]]:
     """The attributes that code sets, each with the global name that leads to what they are of."""
     found: set[tuple[str, str]] = set()
     root = None
-    for operation, number in _operations(code):
+    for operation, number in numbered(code):
         if operation == opmap["LOAD_GLOBAL"]:
             root = code.co_names[number >> 1]
         elif operation == opmap["LOAD_NAME"]:
@@ -263,7 +266,7 @@ def _named_of_globals(code: CodeType) -> frozenset[tuple[str, str, bool]]:
     """What code names as attributes of globals, and whether anything is bound or unbound there."""
     found: set[tuple[str, str, bool]] = set()
     root = first = None
-    for operation, number in _operations(code):
+    for operation, number in numbered(code):
         if operation == opmap["LOAD_GLOBAL"]:
             root, first = code.co_names[number >> 1], None
         elif operation in _ATTRIBUTES and root is not None:

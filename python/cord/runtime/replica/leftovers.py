@@ -18,8 +18,10 @@ import sys
 from _pickle import dumps  # a replica that starts loads no more than it needs
 from types import FunctionType, MethodType, ModuleType
 
-from cord._core import Leftovers, Own, SettingsSeen, Snapshot, Watched, state_in_capsule
+from cord._core import Leftovers, Own, SettingsSeen, Snapshot, Watched
+from cord.runtime.objects.loggers import Handlers
 from cord.runtime.objects.reach import is_of_project, names_of, reach_of
+from cord.runtime.replica import bound, draws, texts
 from cord.runtime.replica.reached import Reached, import_what_it_names, shown
 from cord.runtime.travel import settings, world
 from cord.runtime.travel.pieces import before_reply
@@ -44,15 +46,11 @@ _PYTHONS: Final = frozenset(
         *("__builtins__", "__cached__", "__slotnames__", "__warningregistry__"),
     }
 )
-# Where the state of `random.Random` lies in its object, behind what all objects have.
-_BEHIND_HEAD: Final = object.__basicsize__
-_MERSENNE: Final = 624
-# Where the last number of numpy's state lies, with the place of the next one behind it.
-_LAST: Final = 4 * (_MERSENNE - 1)
 # What the program's code is made of: it does not belong to a process.
 _CODE: Final = FunctionType, MethodType, type, property, classmethod, staticmethod
-_LOOKS: Final = (b"cache_info", b"cache_clear", b"cache_parameters")
-_MOST_FILES: Final = 2000
+
+# What texts have in them that look at caches.
+_LOOK_AT_CACHES: Final = (b"cache_info", b"cache_clear", b"cache_parameters")
 
 
 class Judge:
@@ -89,6 +87,7 @@ class Judge:
         self._own: dict[str, ModuleType] = {}
         self._spaces: Own | None = None
         self._looks_at_caches: bool | None = None
+        self._looks_at_flags: bool | None = None
         self._known_threads: set[object] = set()
         self._settings: settings.Snapshot | None = None
         self._randoms: Randoms = {}
@@ -116,14 +115,14 @@ class Judge:
             __import__(
                 "numpy.random"
             )  # as late as in a call nobody could tell what that has seeded
-        draws = [*_state_of_random(), *_state_of_numpy()]
-        self._draws = [name for name, _ in draws]
-        self._randoms = randoms.read_random() if draws else {}
+        places = [*draws.state_of_random(), *draws.state_of_numpy()]
+        self._draws = [name for name, _ in places]
+        self._randoms = randoms.read_random() if places else {}
         threading = sys.modules.get("threading")
         active = None if threading is None else getattr(threading, "_active", None)
         self._known_threads = self._active()
         self._modules = len(sys.modules)
-        self.leftovers.have(self._spaces, [place for _, place in draws], active)
+        self.leftovers.have(self._spaces, [place for _, place in places], active)
 
     def reach(self, watched: Watched, name: str, function: object, met: list[object]) -> str | None:
         """Note the state that a function reaches, as it is now.
@@ -149,13 +148,17 @@ class Judge:
         assert self._spaces is not None
         snapshot = Snapshot(self._spaces, reached.spaces, reached.values)
         caches = reached.caches if reached.caches and self._is_cache_looked_at() else {}
+        if reached.handles:
+            caches = {**caches, "handlers of loggers": Handlers}
         infos = [cache.cache_info() for cache in caches.values()]
         self._told[id(watched)] = reached, [dict(space) for space in reached.spaces]
         self._caches[id(watched)] = list(caches), list(caches.values()), infos
         is_empty = not reached.spaces and not reached.values
         seen = [*known.values(), *found.functions, *found.classes]
         watched.have(None if is_empty else snapshot, seen, bool(caches))
-        return "imports a module that prints" if spoke else reached.beyond()
+        if spoke:
+            return "imports a module that prints"
+        return reached.beyond() or self._sets_flags(found)
 
     def _import_what_is_named(self, found: Reach) -> bool | None:
         """Import those of the project's modules that functions import when they are called.
@@ -170,6 +173,17 @@ class Judge:
             import_what_it_names(function)
         return None if len(sys.modules) == before else self._has_written()
 
+    def _sets_flags(self, found: Reach) -> str | None:
+        """Why flags of decimals tell that a call was made, if the project looks at these."""
+        if "decimal" not in sys.modules:
+            return None
+        from cord.runtime.objects.leaving import LOOK_AT_FLAGS, sets_flags
+
+        if self._looks_at_flags is None:
+            self._looks_at_flags = texts.have_all(self._own, LOOK_AT_FLAGS)
+        is_set = self._looks_at_flags and sets_flags(found)
+        return "may set flags of decimals, at which the program looks" if is_set else None
+
     def caches_changed(self, watched: Watched) -> str | None:
         """What caches have noted in the last call, where somebody looks at them."""
         labels, caches, infos = self._caches[id(watched)]
@@ -177,7 +191,7 @@ class Judge:
             now = cache.cache_info()
             if now != infos[at]:
                 infos[at] = now
-                return f"changes the cache of {label}"
+                return f"changes {label}"
         return None
 
     def state_changed(self, watched: Watched, changed: Changed) -> str | None:
@@ -193,6 +207,10 @@ class Judge:
             name = _differing(before[root], reached.spaces[root])
             return f"changes {shown(reached.modules[root], name)}"
         return None
+
+    def bound(self, names: list[Any]) -> str | None:
+        """What names a call has bound in modules and classes of libraries."""
+        return bound.changed(names)
 
     def argument_changed(
         self, watched: Watched, number: int, args: tuple[Any, ...], kwargs: dict[str, Any] | None
@@ -247,16 +265,19 @@ class Judge:
                 return row.told(before, now)
         return None
 
-    def go_home(self, drawn: bool) -> bool:
+    def go_home(self, drawn: bool, names: list[Any]) -> bool:
         """Encode what another call has changed of settings, and set of random numbers.
 
         Args:
             drawn: Whether random numbers are others.
+            names: What it has bound in modules and classes of libraries.
 
         Returns:
             Whether there is anything.
         """
-        self._home = home.encoded(self.changes(), self._seeded() if drawn else {}, world.as_clients)
+        seeded = self._seeded() if drawn else {}
+        named = bound.encoded(names)
+        self._home = home.encoded(self.changes(), seeded, named, world.as_clients)
         return bool(self._home)
 
     def before_reply(self, head: bytes) -> bytes:
@@ -279,9 +300,9 @@ class Judge:
     def loaded(self) -> str | None:
         """Modules were loaded in a call: what has drawn from their random numbers has left that."""
         before = set(self._draws)
-        fresh = {name: place for name, place in [*_state_of_random(), *_state_of_numpy()]}
+        fresh = {name: place for name, place in [*draws.state_of_random(), *draws.state_of_numpy()]}
         for name in fresh:
-            if name not in before and not _is_fresh(name):
+            if name not in before and not draws.is_fresh(name):
                 return f"draws from the shared random numbers of {name}"
         self._refresh()
         return None
@@ -311,7 +332,7 @@ class Judge:
 
     def _is_cache_looked_at(self) -> bool:
         if self._looks_at_caches is None:
-            self._looks_at_caches = any(map(_looks_at_caches, _files_beside(self._own)))
+            self._looks_at_caches = texts.have_one(self._own, _LOOK_AT_CACHES)
         return self._looks_at_caches
 
 
@@ -340,39 +361,6 @@ def _is_resource(value: object) -> bool:
     return False
 
 
-def _state_of_random() -> list[tuple[str, int]]:
-    """Where numbers lie that change with each draw from the random numbers of `random`, or seed."""
-    random = sys.modules.get("random")
-    shared = getattr(random, "_inst", None)
-    if shared is None or type(shared).__module__ != "random":
-        return []
-    base: Any = type(shared).__base__
-    if base.__basicsize__ < _BEHIND_HEAD + 4 * (1 + _MERSENNE):
-        return []
-    # the index and the first word, which no seed changes; and the next two
-    return [("random", id(shared) + place) for place in (_BEHIND_HEAD, _BEHIND_HEAD + 8)]
-
-
-def _state_of_numpy() -> list[tuple[str, int]]:
-    """The same for those of `numpy.random`."""
-    random = sys.modules.get("numpy.random.mtrand")
-    shared = getattr(random, "_rand", None)
-    bits: Any = getattr(shared, "_bit_generator", None)
-    if type(bits).__name__ != "MT19937":
-        return []
-    place = state_in_capsule(bits.capsule)
-    return [] if place is None else [("numpy.random", place + _LAST)]
-
-
-def _is_fresh(name: str) -> bool:
-    """Whether nobody has drawn from random numbers since they were seeded."""
-    if name == "random":
-        return bool(sys.modules["random"].getstate()[1][-1] == _MERSENNE)
-    random = sys.modules["numpy.random.mtrand"]
-    other = type(random._rand._bit_generator)()
-    return bool(random._rand._bit_generator.state["state"]["pos"] == other.state["state"]["pos"])
-
-
 def _children() -> list[str]:
     """The processes that this one has started."""
     found: list[str] = []
@@ -395,29 +383,3 @@ def _is_running(process: str) -> bool:
             return stat.read().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
     except OSError:
         return False
-
-
-def _files_beside(own: dict[str, ModuleType]) -> list[str]:
-    """The project's texts, as far as they lie beside its modules that are loaded here."""
-    files = [getattr(module, "__file__", None) for module in own.values()]
-    folders = {os.path.dirname(file) for file in files if isinstance(file, str)}
-    folders.update(entry for entry in (sys.path[0] if sys.path else "",) if entry)
-    found = []
-    for folder in folders:
-        for above, inside, names in os.walk(folder):
-            inside[:] = [
-                one for one in inside if not one.startswith(".") and "-packages" not in one
-            ]
-            found += [os.path.join(above, name) for name in names if name.endswith((".py", ".pyw"))]
-            if len(found) > _MOST_FILES:
-                return found
-    return found
-
-
-def _looks_at_caches(file: str) -> bool:
-    try:
-        with open(file, "rb") as text:
-            content = text.read()
-    except OSError:
-        return False
-    return any(word in content for word in _LOOKS)

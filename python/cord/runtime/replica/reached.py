@@ -20,6 +20,7 @@ from types import (
 
 from cord.plan.modules import is_of_python
 from cord.runtime.objects.classes import is_enumeration
+from cord.runtime.objects.loggers import handles
 from cord.runtime.objects.reach import MAIN, class_names, code_names, names_of
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -80,6 +81,7 @@ class Reached:
         spaces: Their namespaces.
         values: Functions, classes and objects.
         caches: Functions that keep what they have returned, by how they are told.
+        handles: Whether code changes handlers of loggers.
 
     Args:
         found: What is reached.
@@ -88,7 +90,17 @@ class Reached:
         function: The function itself.
     """
 
-    __slots__ = ("_inside", "_names", "_registering", "caches", "modules", "spaces", "values")
+    __slots__ = (
+        "_inside",
+        "_leaves",
+        "_names",
+        "_registering",
+        "caches",
+        "handles",
+        "modules",
+        "spaces",
+        "values",
+    )
 
     def __init__(
         self, found: Reach, own: dict[str, ModuleType], name: str, function: object
@@ -98,20 +110,24 @@ class Reached:
         self.spaces = [names_of(own[name]) for name in self.modules]
         ids = {id(space) for space in self.spaces}
         functions = [one for one in found.functions if id(one.__globals__) in ids]
+        for function_ in functions if sys.version_info < (3, 14) else ():
+            _ = function_.__annotations__  # a dict is made of them when they are first read
         registers = any("register" in code_names(one.__code__) for one in functions)
         self._registering = _registering(found) if registers else None
+        self._leaves = _left_in_libraries(functions)
+        self.handles = any(handles(code_names(one.__code__)) for one in functions)
         self.values: list[object] = [*functions, *found.classes, *self._named(found)]
         self._inside: dict[int, str] = {}
         self._look_inside(found)
-        self.caches: dict[str, Any] = {name: function} if type(function) is _CACHE else {}
+        self.caches: dict[str, Any] = {_cache(name): function} if type(function) is _CACHE else {}
         for module, space in zip(self.modules, self.spaces, strict=True):
             for one in self._names[module]:
                 if type(space.get(one)) is _CACHE:
-                    self.caches[shown(module, one)] = space[one]
+                    self.caches[_cache(shown(module, one))] = space[one]
         for cls in found.classes:
             for one, value in class_names(cls).items():
                 if type(value) is _CACHE:
-                    self.caches[f"{_label(cls)}.{one}"] = value
+                    self.caches[_cache(f"{_label(cls)}.{one}")] = value
 
     def _named(self, found: Reach) -> list[object]:
         """The objects that names stand for; what else there is, these or functions lead to."""
@@ -150,6 +166,8 @@ class Reached:
         """What is reached whose state nobody can compare, as a sentence of a function goes on."""
         if self._registering is not None:
             return f"may register something with {_label(self._registering)}"
+        if self._leaves is not None:
+            return self._leaves
         for number, value in enumerate(self.values):
             kind = next((told for told, kinds in _kinds() if isinstance(value, kinds)), None)
             if isinstance(value, memoryview) and value.readonly:
@@ -172,6 +190,20 @@ class Reached:
                 if part is value:
                     return f"{name} of {_label(function)}"
         return _label(value)
+
+
+def _cache(of: str) -> str:
+    return f"the cache of {of}"
+
+
+def _left_in_libraries(functions: list[FunctionType]) -> str | None:
+    """What functions leave in libraries where nobody finds it after a call."""
+    known = names_of(sys.modules["builtins"]).keys()
+    if all(code_names(one.__code__) <= known for one in functions):
+        return None  # they name nothing that could be there
+    from cord.runtime.objects.leaving import left_in_libraries
+
+    return left_in_libraries(functions, everything=False)
 
 
 def _registering(found: Reach) -> object:

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyType};
+use pyo3::types::{PyBytes, PyDict, PyString, PyType};
 
 use super::dicts::Pairs;
 use super::node::{Kind, Noted};
@@ -40,6 +40,26 @@ impl Own {
         // SAFETY: a live object; what is no function is refused.
         let globals = unsafe { ffi::PyFunction_GetGlobals(function.as_ptr()) };
         self.spaces.contains(&(globals as usize))
+    }
+
+    /// Whether this is the namespace of one of its modules.
+    pub fn has_space(&self, space: &Bound<'_, PyAny>) -> bool {
+        self.spaces.contains(&(space.as_ptr() as usize))
+    }
+
+    /// Whether this is the dict of one of its modules, or of a class that is made in one.
+    pub fn has_names(&self, names: &Bound<'_, PyDict>) -> bool {
+        let home = || {
+            names
+                .get_item(intern!(names.py(), "__module__"))
+                .ok()
+                .flatten()
+        };
+        let is_name = |home: Bound<'_, PyAny>| {
+            home.extract::<&str>()
+                .is_ok_and(|home| self.names.contains(home))
+        };
+        self.has_space(names.as_any()) || home().is_some_and(is_name)
     }
 
     pub fn has_class(&self, class: &Bound<'_, PyType>) -> bool {

@@ -6,6 +6,7 @@ It goes with the reply, and is made here when the reply is read (`travel/pieces.
 from __future__ import annotations
 
 import marshal
+import pickle
 import sys
 from contextlib import suppress
 
@@ -22,17 +23,25 @@ if TYPE_CHECKING:
     from cord.runtime.travel.settings.randoms import Randoms
     from cord.runtime.travel.settings.rows import Row
 
+    # The module, the class in it if it is one's, the name, and its value, pickled: empty if it
+    # stands for nothing now, None for what cannot travel.
+    Name = tuple[str, str, str, bytes | None]
+
 _MODULES = {"random": "random", "numpy": "numpy.random"}
 
 
 def encoded(
-    changes: list[Change], randoms: Randoms, as_theirs: Callable[[list[str]], list[str]]
+    changes: list[Change],
+    randoms: Randoms,
+    names: list[Name],
+    as_theirs: Callable[[list[str]], list[str]],
 ) -> bytes:
     """Encode changes.
 
     Args:
         changes: The settings that a call has changed.
         randoms: The states of shared random numbers that it has set.
+        names: What it has bound in modules and classes of libraries.
         as_theirs: Turns this process's `sys.path` into the client's.
 
     Returns:
@@ -51,7 +60,7 @@ def encoded(
         with suppress(ValueError):
             marshal.dumps(both)
             found[row.name] = both
-    return marshal.dumps((found, randoms)) if found or randoms else b""
+    return marshal.dumps((found, randoms, names)) if found or randoms or names else b""
 
 
 def _parts(before: dict[Any, Any], now: dict[Any, Any]) -> list[Any]:
@@ -68,8 +77,9 @@ def come_home(encoded: bytes) -> None:
 
     Raises:
         StateConflict: Another thread has changed the same meanwhile.
+        EncodeError: It has bound something in a library that cannot travel.
     """
-    changes, randoms = marshal.loads(encoded)
+    changes, randoms, names = marshal.loads(encoded)
     rows = [row for row in rows_of(changes) if row.name in changes]
     if not _core.is_in_world_of_call():
         for row in rows:
@@ -85,6 +95,28 @@ def come_home(encoded: bytes) -> None:
         with suppress(ImportError):
             __import__(_MODULES[name])
     write_random(randoms)
+    for one in names:
+        _bind(*one)
+
+
+def _bind(home: str, label: str, name: str, value: bytes | None) -> None:
+    """Bind a name in a module or class of a library, or unbind it."""
+    owner = sys.modules.get(home) or __import__(home, fromlist=["*"])
+    for part in filter(None, label.split(".")):
+        owner = getattr(owner, part)
+    if value is None:
+        from cord.errors import EncodeError
+
+        raise EncodeError(
+            f"a remote call changes {'.'.join(filter(None, (home, label, name)))}, "
+            "and what that is now cannot come home",
+            "change it in the program, not in a remote function",
+        )
+    if value:
+        now = pickle.loads(value)
+        setattr(owner, name, _core.original_of(now) if type(now) is _core.RemoteFunction else now)
+    elif hasattr(owner, name):
+        delattr(owner, name)
 
 
 # What came home last: the calls of an `independent` function come home one after the other, though

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import sys
+from contextlib import suppress
 from contextvars import Context, ContextVar, Token, copy_context
 
 from cord import _core
@@ -141,6 +142,16 @@ def _put(values: Mapping[Place, bytes | None]) -> None:
         found = _at(place)
         if isinstance(found, ContextVar) and encoded is not None:
             _set.append((found, found.set(pickle.loads(encoded))))
+        elif isinstance(found, ContextVar):
+            _unset(found)
+
+
+def _unset(variable: ContextVar[Any]) -> None:
+    """Have a variable hold nothing again, if that was so before it was first set here."""
+    for one, token in _set:
+        if one is variable and token.old_value is Token.MISSING:
+            with suppress(ValueError, RuntimeError):  # in another context, or done already
+                variable.reset(token)
 
 
 ROWS = [

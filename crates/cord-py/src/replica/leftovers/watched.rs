@@ -1,0 +1,138 @@
+//! How a function is watched, and what there was before a call of it.
+
+use std::collections::HashSet;
+use std::sync::atomic::Ordering;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use super::at_once::Others;
+use super::bound::Hearing;
+use super::{held, EPOCH};
+use crate::attached::Attached;
+use crate::travel::watch::Snapshot;
+
+/// Where only an encoding tells, and that takes long, it is done for so many calls of a function …
+const ALWAYS: u64 = 16;
+/// … and then for no more than one part in so many of the time that calls take.
+const PART: u32 = 100;
+/// Encodings of arguments that are shorter are always compared.
+pub const LONG: usize = 64 << 10;
+
+/// A moment that is over: where nobody asks when a call has begun, no clock is read.
+pub static EARLY: OnceLock<Instant> = OnceLock::new();
+
+/// How a function is watched.
+#[pyclass(frozen, module = "cord._core")]
+pub struct Watched {
+    pub pure: bool,
+    /// Functions and classes whose state is watched, by their addresses.
+    pub known: Attached<HashSet<usize>>,
+    pub state: Attached<State>,
+    pub arguments: Attached<Account>,
+}
+
+/// The state that a function reaches.
+#[derive(Default)]
+pub struct State {
+    pub epoch: u64,
+    pub snapshot: Option<Py<Snapshot>>,
+    pub has_caches: bool,
+    pub account: Account,
+}
+
+/// What comparing by encodings has taken, and the calls themselves.
+#[derive(Clone, Copy, Default)]
+pub struct Account {
+    pub calls: u64,
+    /// How much was compared at last.
+    pub length: usize,
+    pub spent: Duration,
+    pub service: Duration,
+}
+
+impl Account {
+    pub fn is_due(&self) -> bool {
+        self.calls < ALWAYS || self.spent * PART <= self.service
+    }
+}
+
+#[pymethods]
+impl Watched {
+    #[new]
+    fn new(pure: bool) -> Watched {
+        Watched {
+            pure,
+            known: Attached::default(),
+            state: Attached::default(),
+            arguments: Attached::default(),
+        }
+    }
+
+    /// What the function reaches, with these functions and classes, is as it is noted here.
+    /// Caches are asked what they have noted if `has_caches`.
+    fn have(
+        &self,
+        py: Python<'_>,
+        snapshot: Option<Py<Snapshot>>,
+        known: Vec<Bound<'_, PyAny>>,
+        has_caches: bool,
+    ) {
+        let epoch = EPOCH.load(Ordering::Relaxed);
+        let old = {
+            let mut state = held(py, &self.state);
+            (state.epoch, state.has_caches) = (epoch, has_caches);
+            std::mem::replace(&mut state.snapshot, snapshot)
+        };
+        held(py, &self.known).extend(known.iter().map(|one| one.as_ptr() as usize));
+        drop(old);
+    }
+}
+
+/// What there was before a call.
+#[pyclass(frozen, module = "cord._core")]
+pub struct Seen {
+    pub watched: Py<Watched>,
+    pub others: Others,
+    pub hearing: Hearing,
+    /// Apart, for few calls have any, and this is moved about.
+    pub arguments: Option<Box<Arguments>>,
+    pub begun: Instant,
+    /// How many processes this one had started.
+    pub started: u64,
+    /// What was told of it before it began.
+    pub early: Option<String>,
+}
+
+#[pymethods]
+impl Seen {
+    /// Whether it is known before the call that its reply could not count: it need not be made.
+    #[getter]
+    pub fn is_vain(&self) -> bool {
+        self.early.is_some()
+    }
+}
+
+impl Seen {
+    /// A call of which nothing but settings is looked at.
+    pub fn of_effects(py: Python<'_>, watched: Py<Watched>) -> Seen {
+        Seen {
+            watched,
+            others: Others::default(),
+            hearing: Hearing::begin(py),
+            arguments: None,
+            begun: *EARLY.get_or_init(Instant::now),
+            started: 0,
+            early: None,
+        }
+    }
+}
+
+pub struct Arguments {
+    pub args: Py<PyTuple>,
+    pub kwargs: Option<Py<PyDict>>,
+    pub snapshot: Snapshot,
+    pub spent: Duration,
+}
