@@ -626,7 +626,17 @@ class Stopped(BaseException):
 class Lookout:
     """Looks at what calls read of files, and ends pure ones before they do anything outside."""
 
-    def __new__(cls, usual: int, others: dict[str, int], leaves: bool, is_shared: bool) -> Self: ...
+    def __new__(
+        cls,
+        usual: int,
+        others: dict[str, int],
+        leaves: bool,
+        is_shared: bool,
+        record: Callable[[str, int, Any], None] | None = None,
+    ) -> Self: ...
+    def view(self) -> bytes | None:
+        """Where the view of the working folder was that the last call had."""
+
     def make(
         self,
         endpoint: Endpoint,

@@ -1,4 +1,4 @@
-"""The words for effects: pure, repeatable, independent."""
+"""The words for effects: pure, repeatable, scratch, independent."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import pytest
 
 def words(plan) -> str:
     """The words that hold for a function or a module."""
-    return " ".join(one for one in ("pure", "repeatable", "independent") if getattr(plan, one))
+    return " ".join(
+        one for one in ("pure", "repeatable", "scratch", "independent") if getattr(plan, one)
+    )
 
 
 @pytest.mark.parametrize(
@@ -26,6 +28,14 @@ def words(plan) -> str:
         ("independent = true", "repeatable = true", "independent", "pure repeatable"),
         ("independent = true", "pure = true", "independent", "pure"),
         ("", "repeatable = true", "", "pure repeatable"),
+        ("scratch = true", "", "pure scratch", "pure scratch"),
+        ("scratch = true", "pure = true", "pure scratch", "pure"),
+        ("scratch = true", "scratch = false", "pure scratch", ""),
+        ("scratch = true", "repeatable = true", "pure scratch", "pure repeatable"),
+        ("repeatable = true", "scratch = true", "pure repeatable", "pure scratch"),
+        ("pure = true", "scratch = true", "pure", "pure scratch"),
+        ("independent = true", "scratch = true", "independent", "pure scratch"),
+        ("scratch = true", "independent = true", "pure scratch", "independent"),
         ("", "", "", ""),
     ],
 )
@@ -37,7 +47,7 @@ def test_one_word_holds_for_each_function(read, module, own, of_module, of_own):
     assert words(compare.function("distance")) == of_own
 
 
-@pytest.mark.parametrize("word", ["pure", "repeatable", "independent"])
+@pytest.mark.parametrize("word", ["pure", "repeatable", "scratch", "independent"])
 def test_each_word_alone_is_a_good_plan(read, word):
     compare = read(f"[remote.compare]\n{word} = true").remote["compare"]
     assert compare.per_core

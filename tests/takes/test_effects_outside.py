@@ -10,7 +10,15 @@ from textwrap import dedent, indent
 
 import pytest
 
-PLAN = "[remote.work]\nreplicas = 2\npure = true\ncallstyle = 'async'\n[run]\ncopies = false\n"
+PLAN = """
+[remote.work]
+replicas = 2
+pure = true
+callstyle = 'async'
+[run]
+copies = false
+audit = false
+"""
 # what each call writes is nobody else's
 OWN = PLAN.replace("pure", "repeatable")
 HEAD = "import contextlib, os, shutil, sqlite3, subprocess, tempfile, time\n"

@@ -40,6 +40,7 @@ mod relay;
 mod resident;
 mod ring;
 pub mod scout;
+pub mod scratch;
 mod segment;
 mod self_pipe;
 mod session;

@@ -1,7 +1,8 @@
-"""The three words for what functions do besides giving a value: pure, repeatable, independent.
+"""The words for what functions do besides giving a value: pure, repeatable, scratch, independent.
 
 A function is declared to be at most one of them. A repeatable function is called like a pure one:
-the plan says of it that it is pure, and that it is repeatable besides.
+the plan says of it that it is pure, and that it is repeatable besides. So it is with one that has
+a view of its own of the working folder (scratch).
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     from cord.plan.problems import Problems
     from cord.plan.validate import Section
 
-_AHEAD = ("pure", "repeatable")
+_AHEAD = ("pure", "repeatable", "scratch")
+# Words that say more than that a function is pure.
+_MORE = ("repeatable", "scratch")
 
 
 def settle(section: Section) -> None:
@@ -24,29 +27,39 @@ def settle(section: Section) -> None:
     _settle(section.values)
     for own in _own_tables(section):
         values = own.values
-        if "repeatable" in values and not values["repeatable"] and said.get("repeatable"):
+        if any(word in values and not values[word] and said.get(word) for word in _MORE):
             # Without that word it is what the module would be without it.
             values.setdefault("pure", said.get("pure", False))
         _settle(values)
 
 
 def _settle(values: dict[str, Any]) -> None:
-    if values.get("repeatable"):
+    said = [word for word in _MORE if values.get(word)]
+    if said:
         values["pure"] = True
-        values.setdefault("independent", False)
+        for word in (*_MORE, "independent"):
+            values.setdefault(word, False)
     elif values.get("independent"):
         for word in _AHEAD:
             values.setdefault(word, False)
     elif values.get("pure"):
-        values["repeatable"] = False
+        values.update(dict.fromkeys(_MORE, False))
         values.setdefault("independent", False)
     elif "pure" in values:
-        values["repeatable"] = False
+        values.update(dict.fromkeys(_MORE, False))
 
 
 def check_words(section: Section, problems: Problems) -> None:
-    """Report tables that say of functions that calls may be repeated, and that they may not."""
+    """Report tables whose words contradict one another."""
     for one in (section, *_own_tables(section)):
+        if one.values.get("repeatable") and one.values.get("scratch"):
+            problems.add(
+                one.entry_of("scratch").place,
+                f"{key_text((*one.path, 'scratch'))} is true, but so is "
+                f"{key_text((*one.path, 'repeatable'))}; allowed: one of them",
+                "take out repeatable where functions write into the working folder, scratch where "
+                "they do not",
+            )
         if not one.values.get("independent"):
             continue
         said = one.entry.value
@@ -71,4 +84,6 @@ _HINTS = {
     "pure": "take out pure where functions have effects, independent where they have none",
     "repeatable": "take out independent where a call may be made again or in vain, repeatable "
     "where it may not",
+    "scratch": "take out independent where a call writes only into the working folder, scratch "
+    "where it does more",
 }

@@ -24,6 +24,9 @@ class FunctionPlan(Value):
         pure: Whether calls may be started early, repeated, or run in vain.
         repeatable: Whether they may though they write, but only what is their own; such a
             function is `pure`, too.
+        scratch: Whether each call has a view of its own of the working folder, so that it may be
+            started early, repeated, or run in vain though it writes there; such a function is
+            `pure`, too.
         independent: Whether calls have effects and do not depend on one another: they may be
             started early where the program is certain to make them.
         batch: How many calls go into one frame.
@@ -60,12 +63,14 @@ class FunctionPlan(Value):
         "resident",
         "retries",
         "retry_on",
+        "scratch",
     )
     name: str
     callstyle: str
     pure: bool
     independent: bool
     repeatable: bool
+    scratch: bool
     batch: Batch
     lookahead: Lookahead
     priority: str | None
@@ -100,6 +105,7 @@ class FunctionPlan(Value):
         hedge: Hedge | None = None,
         gather: str | None = None,
         repeatable: bool = False,
+        scratch: bool = False,
     ) -> None:
         self._set(
             name=name,
@@ -107,6 +113,7 @@ class FunctionPlan(Value):
             pure=pure,
             independent=independent,
             repeatable=repeatable,
+            scratch=scratch,
             batch=batch or Batch(),
             lookahead=lookahead or Lookahead(),
             priority=priority,
@@ -155,10 +162,9 @@ class RemotePlan(Value):
         per_core: Whether it is one for each core of the engine.
         threads: How many calls each process serves at once, in threads of its own.
         callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
-            own; so are `pure`, `repeatable`, `independent`, `batch`, `lookahead`, `priority`,
-            `loadratio`, `resident`, `forward`, `inline`, `deadline`, `rate`, `retries`, `retry_on`
-            and `hedge`:
-            see FunctionPlan.
+            own; so are `pure`, `repeatable`, `scratch`, `independent`, `batch`, `lookahead`,
+            `priority`, `loadratio`, `resident`, `forward`, `inline`, `deadline`, `rate`, `retries`,
+            `retry_on` and `hedge`: see FunctionPlan.
         only: The functions that are remote; None for every public one.
         inside: Whether they are remote for the module's own code too, as far as that runs in the
             program.
@@ -213,6 +219,7 @@ class RemotePlan(Value):
         "restart",
         "retries",
         "retry_on",
+        "scratch",
         "speed",
         "threads",
         "transport",
@@ -225,6 +232,7 @@ class RemotePlan(Value):
     pure: bool
     independent: bool
     repeatable: bool
+    scratch: bool
     only: tuple[str, ...] | None
     functions: dict[str, FunctionPlan]
     blas_threads: int | str
@@ -290,6 +298,7 @@ class RemotePlan(Value):
         hedge: Hedge | None = None,
         is_served: bool = False,
         repeatable: bool = False,
+        scratch: bool = False,
     ) -> None:
         self._set(
             module=module,
@@ -300,6 +309,7 @@ class RemotePlan(Value):
             pure=pure,
             independent=independent,
             repeatable=repeatable,
+            scratch=scratch,
             only=only,
             functions=functions or {},
             blas_threads=blas_threads,
@@ -412,7 +422,8 @@ class RemotePlan(Value):
     def usual(self, name: str) -> FunctionPlan:
         """The module's settings, for its function `name`."""
         keys = (
-            *("callstyle", "pure", "repeatable", "independent", "batch", "lookahead", "priority"),
+            *("callstyle", "pure", "repeatable", "scratch", "independent", "batch"),
+            *("lookahead", "priority"),
             *("loadratio", "resident", "forward", "inline"),
             *("deadline", "rate", "retries", "retry_on", "hedge"),
         )

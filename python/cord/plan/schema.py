@@ -94,6 +94,13 @@ _REPEATABLE = Key(
     default="false",
     read=values.boolean,
 )
+_SCRATCH = Key(
+    "scratch",
+    "Each call has a view of its own of the working folder, and writes only there.",
+    allowed="true or false",
+    default="false",
+    read=values.boolean,
+)
 _INDEPENDENT = Key(
     "independent",
     "The functions have effects, but no call depends on another's.",
@@ -242,6 +249,7 @@ FUNCTION = Table(
     _CALLSTYLE,
     _PURE,
     _REPEATABLE,
+    _SCRATCH,
     _INDEPENDENT,
     *_SENDING,
     _RESIDENT,
@@ -275,6 +283,7 @@ REMOTE = Table(
     _CALLSTYLE,
     _PURE,
     _REPEATABLE,
+    _SCRATCH,
     _INDEPENDENT,
     Key(
         "only",

@@ -46,6 +46,13 @@ def check_threads(
             f"{threads}, which makes {plan.places} calls at once in "
             f"{plan.replicas} replicas; allowed: {MAX_AT_ONCE} in all",
         )
+    if plan.scratch or any(own.scratch for own in plan.functions.values()):
+        problems.add(
+            place,
+            f"{threads}, but functions are scratch, and all threads of a process are in one "
+            "working folder; allowed: 1",
+            "set replicas instead",
+        )
     if plan.is_program and not plan.is_pure:
         problems.add(
             place,

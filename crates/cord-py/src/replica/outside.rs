@@ -30,6 +30,7 @@ mod database;
 mod effects;
 mod paths;
 mod reads;
+mod view;
 
 pyo3::create_exception!(
     _core,
@@ -57,6 +58,8 @@ enum Heed {
     Reads,
     /// That, and what they are about to do, for which they are stopped.
     All,
+    /// The same; and each has a view of its own of the working folder.
+    Scratch,
 }
 
 /// Which functions of a module are looked at, and what happens to calls of theirs.
@@ -68,6 +71,9 @@ pub struct Lookout {
     /// Other threads of the process make calls, too: what they do is no matter of this one's, and no call
     /// is stopped.
     is_shared: bool,
+    /// Adds what a call has left in its view to what it tells; where the last one was.
+    record: Option<Py<PyAny>>,
+    last: Mutex<Option<Vec<u8>>>,
 }
 
 /// A call that is looked at.
@@ -97,15 +103,18 @@ struct Seen {
 #[pymethods]
 impl Lookout {
     /// `usual`: what is looked at of functions, but for `others`: 0 nothing, 1 what they read, 2 what they
-    /// do besides; `leaves`: whether nothing but calls that can be made again is lost with this process;
-    /// `is_shared`: whether other threads of it make calls, too, where only reads are looked at.
+    /// do besides, 3 the same with a view of the working folder; `leaves`: whether nothing but calls that
+    /// can be made again is lost with this process; `is_shared`: whether other threads of it make calls,
+    /// too, where only reads are looked at; `record`: adds to what a call tells.
     #[new]
+    #[pyo3(signature = (usual, others, leaves, is_shared, record=None))]
     fn new(
         py: Python<'_>,
         usual: u8,
         others: HashMap<String, u8>,
         leaves: bool,
         is_shared: bool,
+        record: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         if usual > 0 || others.values().any(|heed| *heed > 0) {
             listen()?;
@@ -120,7 +129,15 @@ impl Lookout {
                 .collect(),
             leaves,
             is_shared,
+            record,
+            last: Mutex::default(),
         })
+    }
+
+    /// Where the view was that the last call had: nobody is to hear of it.
+    fn view(&self) -> Option<Vec<u8>> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.take()
     }
 
     /// Makes a call of a function of the module's.
@@ -145,7 +162,8 @@ impl Heed {
         match number {
             0 => Heed::Nothing,
             1 => Heed::Reads,
-            _ => Heed::All,
+            2 => Heed::All,
+            _ => Heed::Scratch,
         }
     }
 }
@@ -173,19 +191,33 @@ impl Lookout {
             call,
             endpoint: endpoint.clone().unbind(),
             leaves: self.leaves,
-            stops: heed == Heed::All,
+            stops: heed != Heed::Reads,
             seen: Mutex::default(),
         };
         for file in database::all_opened() {
             under.seen().reads.note_database(&file);
         }
+        let view = match heed {
+            Heed::Scratch => Some(self.enter_view(&under)?),
+            _ => None,
+        };
         let before = self.go_under(&raw mut under);
         let made = code();
         self.go_under(before);
-        if let Some(Reason { kind, text }) = under.left() {
+        let left = under.left();
+        let ended = view.map(|view| self.leave_view(endpoint.py(), view, &under, left.is_some()));
+        if let Some(Reason { kind, text }) = left {
             return Err(Stopped::new_err((kind, text)));
         }
-        endpoint.get().has_read(&under.read());
+        let reads = match ended.transpose()? {
+            Some((folder, near)) => {
+                let mut all = under.read();
+                all.retain(|read| !read.path.starts_with(&folder));
+                [all, near].concat()
+            }
+            None => under.read(),
+        };
+        endpoint.get().has_read(&reads);
         made
     }
 
@@ -195,6 +227,12 @@ impl Lookout {
             true => UNDER_HERE.replace(under),
             false => UNDER.swap(under, Ordering::Relaxed),
         }
+    }
+
+    /// Whether the last call had a view of its own of the working folder.
+    pub fn has_view(&self) -> bool {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.is_some()
     }
 
     fn heed(&self, name: &str) -> Heed {
@@ -227,6 +265,11 @@ impl Under {
         let seen = self.seen.into_inner();
         let Seen { own, reads, .. } = seen.unwrap_or_else(PoisonError::into_inner);
         reads.counting(&own, !self.stops)
+    }
+
+    /// What it has asked for so far by itself, its own files too.
+    fn asked(&self) -> Vec<Read> {
+        self.seen().reads.all()
     }
 
     /// Removes the temporary files and folders of a call that comes to no end.

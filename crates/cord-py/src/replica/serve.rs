@@ -193,8 +193,9 @@ impl Serving {
                     continue;
                 }
             }
+            let viewed = self.outside.get().has_view();
             let encoded = match &made {
-                Ok(value) if !endpoint.is_local() && !leftovers.is_homeward() => {
+                Ok(value) if !endpoint.is_local() && !leftovers.is_homeward() && !viewed => {
                     self.encode(&mut head, value)
                 }
                 _ => None,

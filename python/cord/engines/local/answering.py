@@ -117,8 +117,7 @@ class Server:
         self._seen: _core.Seen | None = None
         self._judge = looking.judge_of(plan, capture)
         self._leftovers = self._judge.leftovers
-        is_shared = not isinstance(capture, Capture)  # threads cannot end alone
-        self._outside = looking.lookout_of(plan, leaves=self._may_end, is_shared=is_shared)
+        self._outside = looking.lookout_of(plan, capture, leaves=self._may_end)
         self._serving = _core.Serving(
             endpoint,
             capture.quiet,
@@ -463,6 +462,10 @@ class Server:
             may_be_passed = False
             value = (PICKLE, self._judge.before_reply(value[1]), value[2])
         output = self._drain()
+        view = self._outside.view()
+        if view is not None and looking.shows(view, value, output):
+            self.disown(call, "scratch", "tells where its folder is", dirty=False)
+            return
         if self._pacing is not None and began is not None:
             self._pacing.rest(began)
         self._endpoint.reply(call, kind, value, output, may_be_passed, pause)

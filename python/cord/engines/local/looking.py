@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from cord.plan.model import FunctionPlan, RemotePlan
     from cord.runtime.io.shares import Share
     from cord.runtime.replica.restoring import Noted
+    from cord.runtime.travel.codec import Encoded
 
 
 class Restored(dict):  # type: ignore[type-arg]
@@ -54,11 +55,20 @@ def judge_of(plan: RemotePlan, capture: Capture | Share) -> Judge:
     return Judge(lambda name: plan.function(name).pure, has_written, threads)
 
 
-def lookout_of(plan: RemotePlan, *, leaves: bool, is_shared: bool) -> _core.Lookout:
+def lookout_of(plan: RemotePlan, capture: Capture | Share, *, leaves: bool) -> _core.Lookout:
     """What looks at what calls read of files, and at those that are to do nothing outside."""
     others = {name: _heed(own) for name, own in plan.functions.items()}
-    return _core.Lookout(_heed(plan), others, leaves, is_shared)
+    if not isinstance(capture, Capture):  # threads cannot end alone
+        return _core.Lookout(_heed(plan), others, leaves, is_shared=True)
+    return _core.Lookout(_heed(plan), others, leaves, is_shared=False, record=capture.record)
+
+
+def shows(view: bytes, value: Encoded, output: bytes) -> bool:
+    """Whether what comes of a call tells where its view of the working folder was."""
+    return any(view in bytes(part) for part in (value[1], *value[2], output))
 
 
 def _heed(plan: RemotePlan | FunctionPlan) -> int:
+    if plan.scratch:
+        return 3
     return 0 if not plan.pure else 1 if plan.repeatable else 2

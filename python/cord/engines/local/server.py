@@ -379,7 +379,21 @@ class Server:
             while True:
                 os.waitpid(-1, 0)  # reaped here: not every machine's init reaps orphans
         finally:
+            self._clear_views()
             os._exit(EXIT_SOFTWARE)
+
+    def _clear_views(self) -> None:
+        """Remove views of the working folder of calls that were ended (`scratch.rs`)."""
+        plans = self._modules
+        own = [one for plan in plans for one in plan.functions.values()]
+        if any(plan.scratch for plan in plans) or any(one.scratch for one in own):
+            from shutil import rmtree
+
+            folder = os.environ.get("TMPDIR") or "/tmp"
+            with suppress(OSError):
+                for name in os.listdir(folder):
+                    if name.startswith(f"cord-view-{os.getpid()}-"):
+                        rmtree(os.path.join(folder, name), ignore_errors=True)
 
 
 def _watch(client: int) -> int:

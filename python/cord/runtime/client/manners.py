@@ -108,7 +108,8 @@ class Manners:
             name: The function's name in the plan.
         """
         settings = self.plan.function(name)
-        may_be = settings.pure and settings.ahead and not settings.repeatable
+        may_be = settings.pure and settings.ahead
+        may_be = may_be and not (settings.repeatable or settings.scratch)
         return self._audit > 0 and may_be and not settings.is_tended
 
     def resident(self, name: str, original: Any) -> _core.ResidentArguments | None:

@@ -42,6 +42,8 @@ BYTECODE: Final = "m"
 RECORD: Final = "l"
 WARNING: Final = "w"
 FILTERS: Final = "W"
+# What a call has left in its view of the working folder (`left.py`).
+LEFT: Final = "S"
 
 # A file in memory is emptied once it has grown to this many bytes.
 EMPTY_AT: Final = 1 << 20
@@ -374,6 +376,10 @@ def replay(blob: bytes) -> None:
             bytecode.write(*data)
         elif operation in (RECORD, WARNING, FILTERS):
             _tell(operation, data)
+        elif operation == LEFT:
+            from cord.runtime.io import left  # rarely needed
+
+            left.leave(data)
         else:
             stream = sys.stdout if number == STDOUT else sys.stderr
             if stream is not None:

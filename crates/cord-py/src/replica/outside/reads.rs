@@ -69,6 +69,11 @@ impl Reads {
         }
     }
 
+    /// All of it.
+    pub fn all(&self) -> Vec<Read> {
+        self.all.clone()
+    }
+
     /// What counts of it: not what the call itself has written or made. `may_make`: other code than the
     /// interpreter's may have made files for it, too.
     pub fn counting(self, own: &[PathBuf], may_make: bool) -> Vec<Read> {
