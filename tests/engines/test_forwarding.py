@@ -34,6 +34,7 @@ from third import total
 
 def traffic():
     from cord.runtime.client.session import Session
+    gc.unfreeze()  # so that what was there before the program is found
     return next(each for each in gc.get_objects() if type(each) is Session).traffic
 """
 PLAN = """
