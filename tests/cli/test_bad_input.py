@@ -478,7 +478,7 @@ def names_of_processes(one: Any) -> set[str]:
 
 
 def test_reader_of_stdout_that_goes_away(small: Callable[..., Any]) -> None:
-    # line by line: of a larger write the pipe may have taken a part, and the rest decides the exit code
+    # line by line: a pipe may take a part of more, and the rest would decide the exit code
     line = "    print('line', x, flush=True)\n"
     main = f"import work\n\nfor x in range(20000):\n{line}print(work.f(1))\n"
     one = small(main_py=main)

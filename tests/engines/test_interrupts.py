@@ -246,13 +246,16 @@ def report(): return caught, count
             "main.py": ALARM
             + """
 made = caught = 0
+def ask():  # what comes at the end of a loop is caught outside of it, in all versions of Python
+    global made
+    alarm(0.005)
+    before = len(alarms)
+    while len(alarms) == before:  # what was caught inside is not raised here
+        work.ask(made)
+        made += 1
 while len(alarms) < 60:
     try:
-        alarm(0.005)
-        before = len(alarms)
-        while len(alarms) == before:  # what was caught inside is not raised here
-            work.ask(made)
-            made += 1
+        ask()
     except TimeoutError:
         caught += 1
 alarm(0)
