@@ -50,9 +50,12 @@ def counted(x):
     return x
 # file: main.py
 import sys
+import warnings
 
 import work
 
+before = list(warnings.filters)
 for i in range(3):
     for function in (work.quiet, work.recorded, work.strict, work.loud, work.counted):
         print(function(i), file=sys.stderr)
+        print(warnings.filters == before)
