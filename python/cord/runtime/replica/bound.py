@@ -6,7 +6,6 @@ import sys
 from types import FunctionType, MethodType, ModuleType
 
 from cord.runtime.objects.reach import class_names, is_of_project, line_of, names_of
-from cord.runtime.travel.faithful import dumps
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -86,6 +85,8 @@ def encoded(bound: list[Bound]) -> list[Name]:
 def _encoded(value: object) -> bytes | None:
     if value is MISSING:
         return b""
+    from cord.runtime.travel.faithful import dumps  # few calls come so far
+
     try:
         head = dumps(value, None)
     except Exception:

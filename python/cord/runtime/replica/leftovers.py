@@ -21,7 +21,7 @@ from types import FunctionType, MethodType, ModuleType
 from cord._core import Leftovers, Own, SettingsSeen, Snapshot, Watched
 from cord.runtime.objects.loggers import Handlers
 from cord.runtime.objects.reach import is_of_project, names_of, reach_of
-from cord.runtime.replica import bound, draws, texts
+from cord.runtime.replica import draws
 from cord.runtime.replica.reached import Reached, import_what_it_names, shown
 from cord.runtime.travel import settings, world
 from cord.runtime.travel.pieces import before_reply
@@ -178,6 +178,7 @@ class Judge:
         if "decimal" not in sys.modules:
             return None
         from cord.runtime.objects.leaving import LOOK_AT_FLAGS, sets_flags
+        from cord.runtime.replica import texts
 
         if self._looks_at_flags is None:
             self._looks_at_flags = texts.have_all(self._own, LOOK_AT_FLAGS)
@@ -210,6 +211,8 @@ class Judge:
 
     def bound(self, names: list[Any]) -> str | None:
         """What names a call has bound in modules and classes of libraries."""
+        from cord.runtime.replica import bound  # few calls bind any
+
         return bound.changed(names)
 
     def argument_changed(
@@ -276,7 +279,7 @@ class Judge:
             Whether there is anything.
         """
         seeded = self._seeded() if drawn else {}
-        named = bound.encoded(names)
+        named = _encoded(names) if names else []
         self._home = home.encoded(self.changes(), seeded, named, world.as_clients)
         return bool(self._home)
 
@@ -332,6 +335,8 @@ class Judge:
 
     def _is_cache_looked_at(self) -> bool:
         if self._looks_at_caches is None:
+            from cord.runtime.replica import texts  # few projects have caches
+
             self._looks_at_caches = texts.have_one(self._own, _LOOK_AT_CACHES)
         return self._looks_at_caches
 
@@ -340,6 +345,12 @@ def _names_random(module: ModuleType) -> bool:
     """Whether functions of a module may come to the random numbers of NumPy."""
     functions = [one for one in names_of(module).values() if type(one) is FunctionType]
     return any("random" in one.__code__.co_names for one in functions)
+
+
+def _encoded(names: list[Any]) -> list[home.Name]:
+    from cord.runtime.replica import bound
+
+    return bound.encoded(names)
 
 
 def _differing(before: dict[str, Any], now: dict[str, Any]) -> str:

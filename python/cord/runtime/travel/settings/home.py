@@ -6,8 +6,8 @@ It goes with the reply, and is made here when the reply is read (`travel/pieces.
 from __future__ import annotations
 
 import marshal
-import pickle
 import sys
+from _pickle import loads  # a replica that starts loads no more than it needs
 from contextlib import suppress
 
 from cord import _core
@@ -113,7 +113,7 @@ def _bind(home: str, label: str, name: str, value: bytes | None) -> None:
             "change it in the program, not in a remote function",
         )
     if value:
-        now = pickle.loads(value)
+        now = loads(value)
         setattr(owner, name, _core.original_of(now) if type(now) is _core.RemoteFunction else now)
     elif hasattr(owner, name):
         delattr(owner, name)
