@@ -14,7 +14,7 @@ from cord.engines.local.gathered import Gathering, read_calls
 from cord.engines.local.retrying import Retrying
 from cord.runtime.io.output import Capture
 from cord.runtime.replica import mirror, passed
-from cord.runtime.travel import codec, raised, settings
+from cord.runtime.travel import codec, raised
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from cord.runtime.io.shares import Share
     from cord.runtime.replica.restoring import Noted
     from cord.runtime.travel.codec import Encoded
-    from cord.runtime.travel.world import Content, Surroundings
+    from cord.runtime.travel.world import Surroundings
     from cord.web.requests import Requests, Route
 else:
     from _functools import partial
@@ -70,7 +70,6 @@ class Server:
         "_here",
         "_judge",
         "_leftovers",
-        "_made",
         "_may_end",
         "_outside",
         "_pacing",
@@ -82,6 +81,7 @@ class Server:
         "_serving",
         "_surroundings",
         "_web",
+        "_world_now",
     )
 
     def __init__(
@@ -100,7 +100,6 @@ class Server:
         self._endpoint = endpoint
         self._given = False
         # what the call at hand has made of its world, and when that is so still
-        self._made: tuple[Content, _core.SettingsSeen, bytes | None] | None = None
         self._gathering = Gathering(plan)
         self._retrying = Retrying(plan)
         self._seed = seed
@@ -116,6 +115,7 @@ class Server:
         self._web: Requests | None = None
         self._seen: _core.Seen | None = None
         self._judge = looking.judge_of(plan, capture)
+        self._world_now = looking.WorldNow(surroundings, self._judge)
         self._leftovers = self._judge.leftovers
         self._outside = looking.lookout_of(plan, capture, leaves=self._may_end)
         self._serving = _core.Serving(
@@ -243,26 +243,6 @@ class Server:
         if self._fork.happened:
             end_forked_child(exc)
         self._endpoint.reply(call, ERROR, _own(raised.encode_exception(exc)), b"")
-
-    def _world_now(self) -> bytes | None:
-        """What the call at hand has made of its world, for calls that it makes; None for nothing.
-
-        Raises:
-            EncodeError: It cannot travel.
-        """
-        if self._made is not None:
-            content, seen, world = self._made
-            if content is self._surroundings.content and seen.is_same():
-                return world
-        seen = settings.seen()  # before it is read: what changes meanwhile is seen the next time
-        try:
-            world = self._surroundings.now(self._judge.changes())
-        except settings.Untold as exc:
-            from cord.runtime.travel.failures import apart_error
-
-            raise apart_error(str(exc)) from None
-        self._made = self._surroundings.content, seen, world
-        return world
 
     def _enter(self, world: bytes) -> None:
         if world is not self._here:

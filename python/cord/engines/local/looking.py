@@ -5,6 +5,7 @@ from __future__ import annotations
 from cord import _core
 from cord.runtime.io.output import BYTECODE, Capture
 from cord.runtime.replica.leftovers import Judge
+from cord.runtime.travel import settings
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from cord.runtime.io.shares import Share
     from cord.runtime.replica.restoring import Noted
     from cord.runtime.travel.codec import Encoded
+    from cord.runtime.travel.world import Content, Surroundings
 
 
 class Restored(dict):  # type: ignore[type-arg]
@@ -53,6 +55,42 @@ def judge_of(plan: RemotePlan, capture: Capture | Share) -> Judge:
         return any(operation != BYTECODE for operation, _, _ in capture.journal)
 
     return Judge(lambda name: plan.function(name).pure, has_written, threads)
+
+
+class WorldNow:
+    """What the call at hand has made of its world, for calls that it makes.
+
+    Args:
+        surroundings: The world as it came.
+        judge: Tells of settings that the call has changed.
+    """
+
+    __slots__ = ("_judge", "_made", "_surroundings")
+
+    def __init__(self, surroundings: Surroundings, judge: Judge) -> None:
+        self._surroundings = surroundings
+        self._judge = judge
+        self._made: tuple[Content, _core.SettingsSeen, bytes | None] | None = None
+
+    def __call__(self) -> bytes | None:
+        """The world; None if it is as it came.
+
+        Raises:
+            EncodeError: It cannot travel.
+        """
+        if self._made is not None:
+            content, seen, world = self._made
+            if content is self._surroundings.content and seen.is_same():
+                return world
+        seen = settings.seen()  # before it is read: what changes meanwhile is seen the next time
+        try:
+            world = self._surroundings.now(self._judge.changes())
+        except settings.Untold as exc:
+            from cord.runtime.travel.failures import apart_error
+
+            raise apart_error(str(exc)) from None
+        self._made = self._surroundings.content, seen, world
+        return world
 
 
 def lookout_of(plan: RemotePlan, capture: Capture | Share, *, leaves: bool) -> _core.Lookout:
