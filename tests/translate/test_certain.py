@@ -55,6 +55,7 @@ def committed(folder: Path, text: str, head: str = HEAD) -> list[str]:
         "x = f'{p:>3}' + q.strip()\nsend(p)",
         "x = send(q)\ny = x\nsend(p)",  # a result may be kept
         "x = send(q)\nz = [x]\nsend(p)",
+        "q += 1\nsend(p)",  # a guard doubts it where that changes an object
     ],
 )
 def test_a_call_that_is_certain_is_issued(tmp_path: Path, text: str) -> None:
@@ -70,7 +71,7 @@ def test_a_call_that_is_certain_is_issued(tmp_path: Path, text: str) -> None:
         "assert q\nsend(p)",
         "import os\nsend(p)",
         "def g(x=mystery.x):\n    pass\nsend(p)",
-        "q += 1\nsend(p)",
+        "q.count += 1\nsend(p)",
         "q.name = 1\nsend(p)",
         "del q[0]\nsend(p)",
         "q.pop()\nsend(p)",

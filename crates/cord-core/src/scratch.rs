@@ -237,7 +237,10 @@ impl View {
             match given {
                 Some(given) if given.own == now && is_link != given.is_file => continue,
                 Some(given) if !given.is_file || !path.is_file() || is_link => {
-                    return Err(format!("replaces {} in its folder", name.display()));
+                    return Err(format!(
+                        "replaces {} in its folder",
+                        Path::new(&name).display()
+                    ));
                 }
                 _ => take(&self.folder, Path::new(&name), &mut left, &mut size)?,
             }

@@ -19,6 +19,10 @@ BINARY: dict[type[ast.AST], str] = {
     ast.BitXor: "xor",
     ast.MatMult: "matmul",
 }
+# The same operators where they may change what is on their left, as `x += y` does.
+IN_PLACE: dict[type[ast.AST], type[ast.operator]] = {
+    op: type(op.__name__, (op,), {}) for op in BINARY if issubclass(op, ast.operator)
+}
 ORDER: dict[type[ast.AST], str] = {
     ast.Eq: "eq",
     ast.NotEq: "ne",

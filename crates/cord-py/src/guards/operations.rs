@@ -20,9 +20,13 @@ use crate::objects::plain::{
 use crate::python;
 use crate::quiet::quietly;
 use crate::scouts::future::is_future;
+use crate::scouts::run::doubt;
 use crate::scouts::scout_end::{stop, stop_at, stop_in};
 use crate::takes::values::{method_type, property_of};
 use crate::travel::scalars::is_scalar;
+
+/// What the name of an operator begins with that may change what is on its left.
+const IN_PLACE: &str = "in place ";
 
 impl Guard {
     pub(crate) fn item_of<'py>(
@@ -114,6 +118,15 @@ impl Guard {
         right: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (left, right) = (&view(left), &view(right));
+        let op = match op.strip_prefix(IN_PLACE) {
+            None => op,
+            Some(op) => {
+                if !is_scalar(left) {
+                    doubt(left.py()); // the program's own may change, and who else has it sees that
+                }
+                op
+            }
+        };
         if !self.are_operands(op, left, right)? {
             let own = self.own_binary(op, left, right)?;
             return own.ok_or_else(|| stop_in(Why::Unplain, left, right));

@@ -49,7 +49,7 @@ class Guarded:
             case ast.Name():
                 return load(node.id)
             case ast.BinOp():
-                op = ast.Constant(BINARY[type(node.op)])
+                op = ast.Constant(_name_of(node.op))
                 return guard("binary", op, self.expr(node.left), self.expr(node.right))
             case ast.UnaryOp():
                 if isinstance(node.op, ast.Not):
@@ -185,3 +185,9 @@ def assign(name: str, value: ast.expr) -> ast.stmt:
 def state(name: str, *args: ast.expr) -> ast.Call:
     """Call a method of the run that the scout belongs to."""
     return ast.Call(ast.Attribute(load(STATE), name, ast.Load()), list(args), [])
+
+
+def _name_of(op: ast.operator) -> str:
+    """An operator by its name, as guards know it."""
+    known = BINARY.get(type(op))
+    return known if known is not None else f"in place {BINARY[type(op).__mro__[1]]}"

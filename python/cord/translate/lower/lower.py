@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from cord.knowledge.functions import runs_ahead
+from cord.source.operators import IN_PLACE
 from cord.source.scope import bound_names, target_names
 from cord.source.targets import access_path, as_load
 from cord.translate.lower import streams
@@ -227,7 +228,8 @@ class Statements(Expressions):
     def augmented(self, node: ast.AugAssign) -> None:
         current = self.expr(as_load(node.target))
         value = self.expr(node.value)
-        combined = ast.copy_location(ast.BinOp(current, node.op, value), node)
+        op = IN_PLACE[type(node.op)]() if self.project.has_independent else node.op
+        combined = ast.copy_location(ast.BinOp(current, op, value), node)
         self.store(node.target, combined, node.lineno)
 
     def delete(self, target: ast.expr) -> None:

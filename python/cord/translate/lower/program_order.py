@@ -58,6 +58,8 @@ def is_followed(node: ast.stmt) -> bool:
             return _is_simple(key) and _is_simple(node.value)
         case ast.Assign(targets=[target]):
             return _are_names(target) and _is_simple(node.value)
+        case ast.AugAssign(target=ast.Name()):
+            return _is_simple(node.value)  # a guard doubts it where it may change an object
         case ast.If() | ast.While():
             return _is_simple(node.test)
         case ast.For():
