@@ -27,6 +27,11 @@ const MOST: usize = 4096;
 /// Why there is no view, or what was done in it cannot go home: as a sentence about a function goes on.
 pub type Refused = String;
 
+/// Others change the folder: the call came at the wrong moment, and has done nothing wrong.
+pub const CHANGED: &str = "has a working folder that others change";
+/// So often a view is tried to be had.
+const TRIES: u32 = 3;
+
 /// Something that a call has left in its working folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Left {
@@ -86,6 +91,16 @@ impl View {
     /// # Errors
     /// Where there is too much in it, or it cannot be read.
     pub fn of(real: &Path, within: &Path) -> Result<View, Refused> {
+        let mut made = View::once(real, within);
+        for _ in 1..TRIES {
+            if made.as_ref().is_err_and(|refused| refused == CHANGED) {
+                made = View::once(real, within);
+            }
+        }
+        made
+    }
+
+    fn once(real: &Path, within: &Path) -> Result<View, Refused> {
         let folder = new_folder(within).map_err(|error| cannot(&error))?;
         let listing = read_of(real, Look::Into);
         let made = View::fill(real, &folder).and_then(|given| {
@@ -123,7 +138,7 @@ impl View {
             }
             put(&from, &to, &seen).map_err(|error| cannot(&error))?;
             if read_of(&from, Look::At) != read {
-                return Err("has a working folder that others change".into());
+                return Err(CHANGED.into());
             }
             let own = print_of(&Look::At.metadata(&to), Look::At);
             let is_file = seen.is_file();

@@ -32,6 +32,11 @@ impl Reason {
         Self::new(CHANGED, &text)
     }
 
+    /// The call came at a moment at which it could not be made, for this reason.
+    pub fn came_too_early(text: &str) -> Self {
+        Self::new(CHANGED, text)
+    }
+
     /// A call has given something else when it was made again: both in short.
     pub fn different(text: &str) -> Self {
         Self::new(DIFFERENT, text)

@@ -7,17 +7,22 @@ use std::sync::atomic::Ordering;
 use std::sync::PoisonError;
 
 use cord_core::reads::Read;
-use cord_core::scratch::{Left, Refused, View};
+use cord_core::scratch::{Left, Refused, View, CHANGED};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
 use super::{Lookout, Stopped, Under, PID};
+use crate::travel::disowned::Reason;
 
 /// The operation that tells what a call has left in its view; `cord.runtime.io.output` repeats it.
 const LEFT: &str = "S";
 
 fn refused(why: Refused) -> PyErr {
-    Stopped::new_err(("scratch", why))
+    let reason = match why == CHANGED {
+        true => Reason::came_too_early(&why),
+        false => Reason::new("scratch", &why),
+    };
+    Stopped::new_err((reason.kind, reason.text))
 }
 
 impl Lookout {
