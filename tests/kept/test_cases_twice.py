@@ -31,7 +31,7 @@ def run_again(case: Case, folder: Path) -> Observed:
     for path in folder.iterdir():
         if path.name == "__pycache__":
             continue
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
     case.write(folder)
     return run_cord(case, folder)
 

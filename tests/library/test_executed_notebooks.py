@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import copy_context
 from pathlib import Path
 
 import nbformat
@@ -19,7 +20,8 @@ def executed(folder: Path, *cells: str) -> list[list[nbformat.NotebookNode]]:
     (folder / "work.py").write_text(WORK)
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(one) for one in cells])
     resources = {"metadata": {"path": str(folder)}}
-    NotebookClient(notebook, timeout=60, kernel_name="python3", resources=resources).execute()
+    client = NotebookClient(notebook, timeout=60, kernel_name="python3", resources=resources)
+    copy_context().run(client.execute)  # it sets a variable there that cannot travel
     return [cell.outputs for cell in notebook.cells]
 
 

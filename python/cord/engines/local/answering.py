@@ -130,7 +130,8 @@ class Server:
         self._restored = None if plan.is_pure else looking.Restored(plan)
         self._serving.is_in_world(self._here)
         if self._restored is not None:
-            __import__("cord.runtime.replica.restoring")  # calls may use up what that needs
+            __import__("cord.runtime.replica.restoring")  # calls may use up what these need
+            __import__("cord.runtime.replica.bound")
             self._serving.restores(self._restored)
         endpoint.tell_world_by(self._leftovers, self._world_now)
 

@@ -168,7 +168,7 @@ class Session:
         names = [(one, plan.function(_core.name_of(one)).effects) for one in functions]
         stateful = [one for one, effects in names if effects == "stateful"]
         independent = [one for one, effects in names if effects == "independent"]
-        if not (stateful or independent) or not self.plan.engine.is_local:
+        if not (stateful or independent):
             return
         from cord.runtime.client import exposed
 

@@ -63,7 +63,7 @@ def as_ours(path: list[str], theirs: list[str], ours: list[str]) -> list[str]:
 def as_clients(path: list[str]) -> list[str]:
     """This process's `sys.path` as the client is to have it."""
     theirs, ours = _own
-    return as_ours(path, ours, theirs)
+    return as_ours(path, ours, theirs) if theirs else path  # or it is the client's interpreter
 
 
 def encode(changed: Variables, modules: bytes, is_at_start: bool = False) -> bytes | str:
