@@ -23,9 +23,6 @@ from cord.engines.local.zygote import (
     report_crash,
 )
 
-# Replicas need it once calls may have used up what it takes to load it.
-__import__("cord.runtime.objects.leaving")
-
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     import signal as _signal

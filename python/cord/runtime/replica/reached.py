@@ -20,6 +20,7 @@ from types import (
 
 from cord.plan.modules import is_of_python
 from cord.runtime.objects.classes import is_enumeration
+from cord.runtime.objects.leaving import left_in_libraries
 from cord.runtime.objects.loggers import handles
 from cord.runtime.objects.reach import MAIN, class_names, code_names, names_of
 
@@ -201,8 +202,6 @@ def _left_in_libraries(functions: list[FunctionType]) -> str | None:
     known = names_of(sys.modules["builtins"]).keys()
     if all(code_names(one.__code__) <= known for one in functions):
         return None  # they name nothing that could be there
-    from cord.runtime.objects.leaving import left_in_libraries
-
     return left_in_libraries(functions, everything=False)
 
 
