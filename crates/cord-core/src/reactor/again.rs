@@ -9,8 +9,8 @@ impl<L: Launcher> Reactor<L> {
     /// Makes a call again, if one waits for that and a replica has nothing else to do. Only the
     /// dispatcher's thread does this: the program's own never spends any time on it.
     pub(super) fn make_again(&mut self) {
-        if self.samples.is_empty() {
-            return;
+        if self.samples.is_empty() || self.log.is_some() {
+            return; // what is written down of a run is the program's calls
         }
         let now = self.launcher.now();
         let dispatcher = &self.dispatcher;
