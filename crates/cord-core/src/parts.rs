@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 
+use rustix::io::Errno;
+
 use crate::came::Came;
 use crate::memory::copy_of;
 use crate::payload::Buffer;
@@ -104,6 +106,10 @@ impl<'a> Parts<'a> {
         match came.ok_or_else(|| Malformed::new("it lacks a descriptor"))? {
             Came::File(file) => match Segment::receive(file, within) {
                 Ok(segment) => Ok(Buffer::Shared(segment)),
+                // the program has closed whatever is open, before this was used
+                Err(error) if error.raw_os_error() == Some(Errno::BADF.raw_os_error()) => {
+                    Err(Malformed::cut_off())
+                }
                 Err(error) => Err(Malformed(format!(
                     "its shared memory cannot be used: {error}"
                 ))),

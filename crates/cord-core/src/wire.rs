@@ -207,6 +207,11 @@ impl Malformed {
     pub fn new(text: impl Into<String>) -> Malformed {
         Malformed(text.into())
     }
+
+    /// It is of no use, and nobody is to blame.
+    pub fn cut_off() -> Malformed {
+        Malformed(String::new())
+    }
 }
 
 impl Header {

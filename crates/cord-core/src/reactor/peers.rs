@@ -194,10 +194,12 @@ impl<L: Launcher> Reactor<L> {
             return;
         };
         let name = &self.modules[peer.module as usize].name;
-        complain(&format!(
-            "a frame from replica {replica} of module {name} is malformed, its link is closed: {}",
-            malformed.0
-        ));
+        if *malformed != Malformed::cut_off() {
+            complain(&format!(
+                "a frame from replica {replica} of module {name} is malformed, its link is closed: {}",
+                malformed.0
+            ));
+        }
         self.end_link(replica);
     }
 
