@@ -31,8 +31,8 @@ _PARTS = bytes(
     byte if (chr(byte).isalnum() and byte < 128) or byte == ord("_") else ord(" ")
     for byte in range(256)
 )
-# What text has as an attribute, or in a line that imports.
-_SEEN = rb"\.\s*[^\W\d]\w*|^[ \t]*(?:from|import)\b[^\n]*"
+# What text has as an attribute, in a line that imports, or behind `getattr`.
+_SEEN = rb"\.\s*[^\W\d]\w*|^[ \t]*(?:from|import)\b[^\n]*|\b(?:get|has)attr\b[^\n]*"
 # Text with these may name anything of the modules that it names.
 _ANYTHING = {b"getattr", b"vars", b"globals", b"__dict__", b"eval", b"exec", b"attrgetter"}
 _STORES = {opmap[f"{how}_{what}"] for how in ("STORE", "DELETE") for what in ("GLOBAL", "ATTR")}
