@@ -7,6 +7,7 @@ mod allocator;
 mod apart;
 mod attached;
 mod built;
+mod c_functions;
 mod client;
 mod constants;
 mod copies;

@@ -48,7 +48,7 @@ fn of_issue(issue: &Issue) -> Record {
 
 fn of_event(event: &Event) -> Option<Record> {
     Some(match event {
-        Event::Issued(issue) | Event::Again { issue, .. } => of_issue(issue),
+        Event::Issued(issue) => of_issue(issue),
         Event::Nested {
             call,
             module,

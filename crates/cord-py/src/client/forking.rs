@@ -7,6 +7,8 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
+use crate::c_functions::{definition_of, replace};
+
 type Word = *mut ffi::PyObject;
 type Fork = unsafe extern "C" fn(Word, Word) -> Word;
 
@@ -23,19 +25,13 @@ fn around_forks(py: Python<'_>, before: Py<PyAny>, after: Py<PyAny>) -> PyResult
     }
     let module = py.import("posix")?;
     for (place, name) in NAMES.into_iter().enumerate() {
-        let function = module.getattr(name)?;
-        // SAFETY: see `settings/calls.rs`: a definition is a static of its module, and the lock is held.
+        let definition = definition_of(&module.getattr(name)?);
+        // SAFETY: it is one, and of the convention that the functions here have.
         unsafe {
-            if ffi::PyCFunction_CheckExact(function.as_ptr()) == 0 {
-                continue;
+            if !definition.is_null() && (*definition).ml_flags == ffi::METH_NOARGS {
+                let original = replace(definition, FORKS[place] as usize);
+                ORIGINALS[place].store(original, Ordering::Relaxed);
             }
-            let method = (*function.as_ptr().cast::<ffi::PyCFunctionObject>()).m_ml;
-            if (*method).ml_flags != ffi::METH_NOARGS {
-                continue;
-            }
-            let slot = (&raw mut (*method).ml_meth).cast::<usize>();
-            ORIGINALS[place].store(*slot, Ordering::Relaxed);
-            *slot = FORKS[place] as usize;
         }
     }
     Ok(())

@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::attached::Attached;
+use crate::c_functions::definition_of;
 use crate::client::versions::State;
 use crate::held::Held;
 use crate::python;
@@ -299,14 +300,12 @@ unsafe extern "C" fn clear(
 #[pyfunction]
 fn hear_of_cleared_caches(descriptor: &Bound<'_, PyAny>) {
     const NAME: &CStr = c"cache_clear";
-    let object = descriptor.as_ptr();
-    // SAFETY: the check of the type comes first; the definition lives as long as the interpreter, and
-    // is read only with the interpreter held.
+    let definition = definition_of(descriptor);
+    if definition.is_null() {
+        return;
+    }
+    // SAFETY: the definition lives as long as the interpreter, and is read only with that held.
     unsafe {
-        if ffi::Py_TYPE(object) != &raw mut ffi::PyMethodDescr_Type {
-            return;
-        }
-        let definition = (*object.cast::<ffi::PyMethodDescrObject>()).d_method;
         if CStr::from_ptr((*definition).ml_name) != NAME
             || (*definition).ml_flags != ffi::METH_NOARGS
             || CLEAR.set((*definition).ml_meth.PyCFunction).is_err()

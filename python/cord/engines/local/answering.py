@@ -99,7 +99,6 @@ class Server:
     ) -> None:
         self._endpoint = endpoint
         self._given = False
-        # what the call at hand has made of its world, and when that is so still
         self._gathering = Gathering(plan)
         self._retrying = Retrying(plan)
         self._seed = seed
@@ -130,8 +129,7 @@ class Server:
         self._restored = None if plan.is_pure else looking.Restored(plan)
         self._serving.is_in_world(self._here)
         if self._restored is not None:
-            __import__("cord.runtime.replica.restoring")  # calls may use up what these need
-            __import__("cord.runtime.replica.bound")
+            __import__("cord.runtime.replica.restoring")  # calls may use up what that needs
             self._serving.restores(self._restored)
         endpoint.tell_world_by(self._leftovers, self._world_now)
 

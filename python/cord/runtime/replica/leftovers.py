@@ -19,9 +19,10 @@ from _pickle import dumps  # a replica that starts loads no more than it needs
 from types import FunctionType, MethodType, ModuleType
 
 from cord._core import Leftovers, Own, SettingsSeen, Snapshot, Watched
+from cord.runtime.objects.leaving import LOOK_AT_FLAGS, sets_flags
 from cord.runtime.objects.loggers import Handlers
 from cord.runtime.objects.reach import is_of_project, names_of, reach_of
-from cord.runtime.replica import draws
+from cord.runtime.replica import bound, draws, texts
 from cord.runtime.replica.reached import Reached, import_what_it_names, shown
 from cord.runtime.travel import settings, world
 from cord.runtime.travel.pieces import before_reply
@@ -48,7 +49,6 @@ _PYTHONS: Final = frozenset(
 )
 # What the program's code is made of: it does not belong to a process.
 _CODE: Final = FunctionType, MethodType, type, property, classmethod, staticmethod
-
 # What texts have in them that look at caches.
 _LOOK_AT_CACHES: Final = (b"cache_info", b"cache_clear", b"cache_parameters")
 
@@ -112,9 +112,8 @@ class Judge:
             self._own = own
             self._spaces = Own(set(own), [names_of(module) for module in own.values()])
         if "numpy" in sys.modules and any(map(_names_random, own.values())):
-            __import__(
-                "numpy.random"
-            )  # as late as in a call nobody could tell what that has seeded
+            # as late as in a call, nobody could tell what that has seeded
+            __import__("numpy.random")
         places = [*draws.state_of_random(), *draws.state_of_numpy()]
         self._draws = [name for name, _ in places]
         self._randoms = randoms.read_random() if places else {}
@@ -177,9 +176,6 @@ class Judge:
         """Why flags of decimals tell that a call was made, if the project looks at these."""
         if "decimal" not in sys.modules:
             return None
-        from cord.runtime.objects.leaving import LOOK_AT_FLAGS, sets_flags
-        from cord.runtime.replica import texts
-
         if self._looks_at_flags is None:
             self._looks_at_flags = texts.have_all(self._own, LOOK_AT_FLAGS)
         is_set = self._looks_at_flags and sets_flags(found)
@@ -211,8 +207,6 @@ class Judge:
 
     def bound(self, names: list[Any]) -> str | None:
         """What names a call has bound in modules and classes of libraries."""
-        from cord.runtime.replica import bound  # few calls bind any
-
         return bound.changed(names)
 
     def argument_changed(
@@ -279,8 +273,7 @@ class Judge:
             Whether there is anything.
         """
         seeded = self._seeded() if drawn else {}
-        named = _encoded(names) if names else []
-        self._home = home.encoded(self.changes(), seeded, named, world.as_clients)
+        self._home = home.encoded(self.changes(), seeded, bound.encoded(names), world.as_clients)
         return bool(self._home)
 
     def before_reply(self, head: bytes) -> bytes:
@@ -321,10 +314,8 @@ class Judge:
                 if is_new and not thread.daemon and self._is_looked_at(thread):
                     return "leaves a thread running"
             self._refresh()
-        if self._threads is not None:
-            return (
-                None  # of processes nobody knows which of the calls that run at once started them
-            )
+        if self._threads is not None:  # nobody knows which call that runs has started a process
+            return None
         started = [one for one in _children() if one not in self._known_children]
         if any(map(_is_running, started)):
             return "leaves a process running"
@@ -335,8 +326,6 @@ class Judge:
 
     def _is_cache_looked_at(self) -> bool:
         if self._looks_at_caches is None:
-            from cord.runtime.replica import texts  # few projects have caches
-
             self._looks_at_caches = texts.have_one(self._own, _LOOK_AT_CACHES)
         return self._looks_at_caches
 
@@ -345,12 +334,6 @@ def _names_random(module: ModuleType) -> bool:
     """Whether functions of a module may come to the random numbers of NumPy."""
     functions = [one for one in names_of(module).values() if type(one) is FunctionType]
     return any("random" in one.__code__.co_names for one in functions)
-
-
-def _encoded(names: list[Any]) -> list[home.Name]:
-    from cord.runtime.replica import bound
-
-    return bound.encoded(names)
 
 
 def _differing(before: dict[str, Any], now: dict[str, Any]) -> str:

@@ -264,12 +264,16 @@ def _import_own(name: str) -> None:
         __import__(name)
 
 
-def _imports(code: CodeType) -> Iterator[tuple[str, int, tuple[str, ...] | None]]:
-    """The imports in code: name, level and the names that are asked for."""
+def _instructions(code: CodeType) -> Iterator[Any]:
     import dis  # few functions import anything
 
+    return dis.get_instructions(code)
+
+
+def _imports(code: CodeType) -> Iterator[tuple[str, int, tuple[str, ...] | None]]:
+    """The imports in code: name, level and the names that are asked for."""
     consts: list[Any] = []
-    for one in dis.get_instructions(code) if _may_import(code) else ():
+    for one in _instructions(code) if _may_import(code) else ():
         if one.opname == "IMPORT_NAME" and len(consts) >= 2:
             yield one.argval, consts[-2], consts[-1]
         if "CONST" in one.opname or one.opname == "LOAD_SMALL_INT":

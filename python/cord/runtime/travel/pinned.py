@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
+from cord.plan.modules import is_of_python
 from cord.runtime.travel import loaded
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -20,10 +21,7 @@ def pin(modules: Iterable[str], path: list[str]) -> None:
         path: Where to look, but for the library's folders and those where packages are installed.
     """
     loaded.begin()
-    own = os.path.dirname(os.__file__)
-    folders = [
-        one for one in path if "-packages" not in one and not f"{one}/".startswith(f"{own}/")
-    ]
+    folders = [one for one in path if not is_of_python(os.path.join(one, ""))]
     waiting, known = list(modules), set[str]()
     while waiting:
         name = waiting.pop()

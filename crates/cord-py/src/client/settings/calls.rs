@@ -1,7 +1,6 @@
 //! C functions that change settings, heard of when they are called.
 //!
-//! A builtin function calls what its `PyMethodDef` names. There, a function of the same convention is
-//! put in its place, which calls it and counts. The program has the same objects as before.
+//! A function of the same convention is put in the place of each, which calls it and counts.
 
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,6 +12,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use super::changed;
 use super::start::{self, Start};
+use crate::c_functions::{definition_of, replace};
 use crate::python;
 
 /// They are known by their places here.
@@ -182,22 +182,19 @@ fn hear(place: usize, function: &Bound<'_, PyAny>) -> bool {
     const FAST: c_int = ffi::METH_FASTCALL;
     const FAST_WITH: c_int = ffi::METH_FASTCALL | ffi::METH_KEYWORDS;
     const WITH: c_int = ffi::METH_VARARGS | ffi::METH_KEYWORDS;
-    // SAFETY: a builtin function leads to its definition, which is a static of its module, and is never
-    // read-only: the interpreter's own tables are no constants. The lock is held.
+    let definition = definition_of(function);
+    if definition.is_null() {
+        return false;
+    }
+    // SAFETY: it is one, and the replacement is of its convention. The lock is held.
     unsafe {
-        if ffi::PyCFunction_CheckExact(function.as_ptr()) == 0 {
-            return false;
-        }
-        let method = (*function.as_ptr().cast::<ffi::PyCFunctionObject>()).m_ml;
-        let replacement = match (*method).ml_flags & !KINDS {
+        let replacement = match (*definition).ml_flags & !KINDS {
             ffi::METH_NOARGS | ffi::METH_O | ffi::METH_VARARGS => TWO[place] as usize,
             FAST | WITH => THREE[place] as usize,
             FAST_WITH => FOUR[place] as usize,
             _ => return false,
         };
-        let slot = (&raw mut (*method).ml_meth).cast::<usize>();
-        ORIGINALS[place].store(*slot, Ordering::Relaxed);
-        *slot = replacement;
+        ORIGINALS[place].store(replace(definition, replacement), Ordering::Relaxed);
     }
     true
 }

@@ -20,6 +20,7 @@ use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use super::paths::{given_path, located, real};
 use super::{heeding, under, Under};
+use crate::c_functions::{definition_of, replace};
 use cord_core::reads::{all_of, print_of, Look, Read, Told};
 
 /// What the kernel and devices tell is no file's content.
@@ -256,13 +257,13 @@ pub fn listen(py: Python<'_>) -> PyResult<()> {
         for (((name, _), plain), ours) in ASKING.iter().zip(&PLAIN).zip(ours) {
             if let Ok(function) = posix.getattr(*name) {
                 // SAFETY: a builtin function has a table's row, which lives as long as the interpreter.
-                unsafe { precede(row_of_function(&function), ours as usize, false, plain) };
+                unsafe { precede(definition_of(&function), ours as usize, false, plain) };
             }
         }
         // SAFETY: so has a method.
         unsafe {
             precede(
-                row_of_method(&entry),
+                definition_of(&entry),
                 ask_entry as *const () as usize,
                 true,
                 &PLAIN_ENTRY,
@@ -270,21 +271,6 @@ pub fn listen(py: Python<'_>) -> PyResult<()> {
         };
     });
     Ok(())
-}
-
-unsafe fn row_of_function(function: &Bound<'_, PyAny>) -> *mut ffi::PyMethodDef {
-    match unsafe { ffi::PyCFunction_CheckExact(function.as_ptr()) } {
-        0 => std::ptr::null_mut(),
-        _ => unsafe { (*function.as_ptr().cast::<ffi::PyCFunctionObject>()).m_ml },
-    }
-}
-
-unsafe fn row_of_method(method: &Bound<'_, PyAny>) -> *mut ffi::PyMethodDef {
-    let is_one = method.get_type().as_ptr() == (&raw mut ffi::PyMethodDescr_Type).cast();
-    match is_one {
-        true => unsafe { (*method.as_ptr().cast::<ffi::PyMethodDescrObject>()).d_method },
-        false => std::ptr::null_mut(),
-    }
 }
 
 /// Puts our code in front of a function's own; not if its signature is another one than expected.
@@ -296,10 +282,8 @@ unsafe fn precede(row: *mut ffi::PyMethodDef, ours: usize, of_class: bool, plain
     if row.is_null() || unsafe { (*row).ml_flags } != expected {
         return;
     }
-    let place = unsafe { (&raw mut (*row).ml_meth).cast::<usize>() };
-    plain.store(unsafe { *place }, Ordering::Relaxed);
-    // SAFETY: under the interpreter's lock nobody calls it meanwhile; both have one signature.
-    unsafe { *place = ours };
+    // SAFETY: both have one signature.
+    plain.store(unsafe { replace(row, ours) }, Ordering::Relaxed);
 }
 
 unsafe extern "C" fn ask<const AT: usize>(
