@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from array import array
@@ -10,7 +11,9 @@ from textwrap import dedent
 
 import pytest
 
-from cord.runtime.client.audited import are_the_same, short
+from cord._core import PICKLE
+from cord.runtime.client.audited import are_the_same, difference, short
+from cord.runtime.travel import loaded
 
 PLAN = """
 [run]
@@ -131,6 +134,21 @@ def test_what_reads_a_file_that_has_changed_is_not_told(tmp_path: Path):
         """,
     )
     assert (ran.stdout, ran.stderr) == ("one\n", "")
+
+
+def test_of_a_program_that_has_executed_a_module_again_nothing_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(loaded, "_kept", [])
+    loaded.begin()
+    call, *results = (
+        (PICKLE, pickle.dumps(one, 5), []) for one in (("f", (1,), {}), "the old one", "a new one")
+    )
+    (tmp_path / "helper.py").write_text("K = 1\n")
+    loaded.add("helper", str(tmp_path / "helper.py"))
+    assert "f(1) gave 'the old one', and 'a new one'" in (difference(call, *results) or "")
+    loaded.add("helper", str(tmp_path / "helper.py"))
+    assert difference(call, *results) is None
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,11 @@ class Texts:
             self._read = at + length
         return self._known.get(name)
 
+    def are_anew(self) -> bool:
+        """Whether one is of a module that had been executed before."""
+        self.find("")
+        return any(text.times > 1 for text in self._known.values())
+
 
 _kept: list[Texts] = []  # at most one
 
@@ -118,6 +123,11 @@ def times(name: str) -> int:
     """How often the program has begun to execute a module."""
     text = _kept[0].find(name) if _kept else None
     return 0 if text is None else text.times
+
+
+def are_anew() -> bool:
+    """Whether the program has begun to execute a module that it had executed before."""
+    return bool(_kept) and _kept[0].are_anew()
 
 
 def _stamp(status: os.stat_result) -> tuple[int, int]:
