@@ -48,7 +48,9 @@ for x in range(40):
 def found(path: Path, words: str) -> dict[str, Any]:
     """What is found that says this; a busy machine may have more to say of the run."""
     findings = told(path)["findings"]
-    return next((one for one in findings if words in one["text"]), {"all": findings})
+    one = next((one for one in findings if words in one["text"]), None)
+    assert one is not None, findings
+    return one
 
 
 def test_too_few_replicas(tmp_path: Path) -> None:
