@@ -14,7 +14,15 @@ import pytest
 if TYPE_CHECKING:
     from conftest import Project
 
-PLAN = '[remote."pkg.work"]\nreplicas = 2\ncallstyle = "async"\npure = true\n'
+# pid tells which process made a call, so none is to be made again
+PLAN = """\
+[run]
+audit = false
+[remote."pkg.work"]
+replicas = 2
+callstyle = "async"
+pure = true
+"""
 FILES = {
     "cord.toml": PLAN,
     "pkg/__init__.py": "import sys\nprint('package', sys.argv[0])\n",

@@ -11,7 +11,16 @@ from cells import SHELL
 if TYPE_CHECKING:
     from conftest import Project
 
-PLAN = '[remote.__main__]\npure = true\nreplicas = 2\ncallstyle = "async"\ninline = false\n'
+# functions tell which process made a call, so none is to be made again
+PLAN = """\
+[run]
+audit = false
+[remote.__main__]
+pure = true
+replicas = 2
+callstyle = "async"
+inline = false
+"""
 
 CELLS = """\
 import os, time
