@@ -164,6 +164,43 @@ def test_what_is_read_early_counts_only_if_it_is_so_still(
     assert run(cord, "-m", "cord", "run", "main.py") == expected
 
 
+MEANWHILE = """\
+import os, shutil, time
+import work
+
+os.mkdir("data")
+print(work.twice(0))
+{come}
+time.sleep(0.6)
+{go}
+print(work.twice(1))
+"""
+
+
+@pytest.mark.parametrize(
+    ("come", "go"),
+    [
+        ("open('data/x', 'w').close()", "os.remove('data/x')"),
+        ("os.mkdir('data/x')", "os.rmdir('data/x')"),
+        ("os.makedirs('data/x/y')", "shutil.rmtree('data/x')"),
+    ],
+)
+def test_what_came_and_went_while_a_call_ran_is_not_what_the_program_would_see(
+    tmp_path: Path, come: str, go: str
+) -> None:
+    work = """\
+import os, time
+
+def twice(x):
+    first = os.path.exists("data/x")
+    time.sleep(0.3 * x)
+    return first, os.path.exists("data/x")
+"""
+    write(tmp_path / "cord", work, MEANWHILE.format(come=come, go=go))
+    told = run(tmp_path / "cord", "-m", "cord", "run", "main.py")
+    assert told == ("(False, False)\n" * 2, "")
+
+
 QUIET = """\
 import os, tempfile, time
 from pathlib import Path

@@ -82,11 +82,15 @@ pub fn print_of(seen: &io::Result<Metadata>, look: Look) -> u64 {
     mixed(&[mixed(&what), seen.size(), modified, part, changed, rest])
 }
 
+/// What no path ever looks like.
+pub const NEVER: u64 = 0;
+
 fn mixed(numbers: &[u64]) -> u64 {
     let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |mixed, byte| {
+    let mixed = bytes.fold(0xcbf2_9ce4_8422_2325, |mixed, byte| {
         (mixed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    });
+    mixed.max(NEVER + 1)
 }
 
 /// Where the files are that this process sees: on which machine, and from which of its roots.

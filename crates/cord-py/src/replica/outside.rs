@@ -28,6 +28,7 @@ use reads::Reads;
 
 mod database;
 mod effects;
+mod looking;
 mod paths;
 mod reads;
 mod view;
@@ -118,7 +119,7 @@ impl Lookout {
     ) -> PyResult<Self> {
         if usual > 0 || others.values().any(|heed| *heed > 0) {
             listen()?;
-            reads::listen(py)?;
+            looking::listen(py)?;
         }
         let others = others.into_iter();
         let most = if is_shared { 1 } else { u8::MAX };

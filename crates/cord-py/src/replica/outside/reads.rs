@@ -1,27 +1,23 @@
 //! What a call reads of files: noted when it does, so that who takes its reply can see whether the program
 //! would read the same.
 //!
-//! Audit events tell of files that are opened and folders that are listed. The interpreter has no events
-//! for looking at a path (`os.stat` and the like): there each such function's own code is preceded by
-//! a note. Of programs that a call starts it is known which files their arguments name. Libraries in C that
-//! open files by themselves are not seen.
+//! Audit events tell of files that are opened and folders that are listed; functions in C that look at paths
+//! tell the rest (`looking.rs`). Of programs that a call starts it is known which files their arguments
+//! name. Libraries in C that open files by themselves are not seen.
 
-use std::collections::HashSet;
-use std::ffi::{CStr, OsStr, OsString};
+use std::collections::{HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::Once;
 use std::time::Duration;
 
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyTuple};
 
 use super::paths::{given_path, located, real};
-use super::{heeding, under, Under};
-use crate::c_functions::{definition_of, replace};
-use cord_core::reads::{all_of, print_of, Look, Read, Told};
+use super::{under, Under};
+use cord_core::reads::{all_of, print_of, Look, Read, Told, NEVER};
 
 /// What the kernel and devices tell is no file's content.
 const NO_FILES: [&str; 3] = ["/proc", "/sys", "/dev"];
@@ -37,7 +33,8 @@ const MOST_NAMED: usize = 256;
 #[derive(Default)]
 pub struct Reads {
     all: Vec<Read>,
-    known: HashSet<(PathBuf, Look)>,
+    /// Which of all a look is, and whether something was there.
+    known: HashMap<(PathBuf, Look), (usize, bool)>,
     /// What arguments of programs name: they may as well write it.
     by_others: HashSet<PathBuf>,
 }
@@ -46,9 +43,21 @@ impl Reads {
     /// Notes how a path looks now, unless it is known how it looked when the call read it first.
     pub fn note(&mut self, path: PathBuf, look: Look) {
         let is_file = !NO_FILES.iter().any(|folder| path.starts_with(folder));
-        if is_file && self.known.insert((path.clone(), look)) {
-            let print = settled(&path, look);
+        if is_file && !self.known.contains_key(&(path.clone(), look)) {
+            let (print, is_there) = settled(&path, look);
+            let number = self.all.len();
+            self.known.insert((path.clone(), look), (number, is_there));
             self.all.push(Read { path, look, print });
+        }
+    }
+
+    /// Something was there when the call looked, or nothing: what came or went since it was noted may not
+    /// show any more when the program comes to the call.
+    pub fn found(&mut self, path: PathBuf, look: Look, is_there: bool) {
+        if let Some(&(number, was_there)) = self.known.get(&(path, look)) {
+            if was_there != is_there {
+                self.all[number].print = NEVER;
+            }
         }
     }
 
@@ -64,7 +73,10 @@ impl Reads {
     /// Notes what a call has read that this one has made.
     pub fn add(&mut self, reads: Vec<Read>) {
         for read in reads {
-            if self.known.insert((read.path.clone(), read.look)) {
+            let look = (read.path.clone(), read.look);
+            if !self.known.contains_key(&look) {
+                let is_there = read.look.metadata(&read.path).is_ok();
+                self.known.insert(look, (self.all.len(), is_there));
                 self.all.push(read);
             }
         }
@@ -101,16 +113,17 @@ fn is_of(own: &[PathBuf], path: &Path) -> bool {
     own.any(|own| path.starts_with(own) || own.parent() == Some(path))
 }
 
-/// How a path looks, once all further changes show.
-fn settled(path: &Path, look: Look) -> u64 {
+/// How a path looks, once all further changes show, and whether something is there.
+fn settled(path: &Path, look: Look) -> (u64, bool) {
+    let mut seen = look.metadata(path);
     for _ in 0..TICKS {
-        let seen = look.metadata(path);
         if !seen.as_ref().is_ok_and(is_just_changed) {
-            return print_of(&seen, look);
+            break;
         }
         std::thread::sleep(Duration::from_millis(1));
+        seen = look.metadata(path);
     }
-    print_of(&look.metadata(path), look)
+    (print_of(&seen, look), seen.is_ok())
 }
 
 fn is_just_changed(seen: &std::fs::Metadata) -> bool {
@@ -200,160 +213,26 @@ fn looks_into(py: Python<'_>) -> bool {
     names.is_some_and(|names| names.iter().any(says))
 }
 
-/// Notes that the call at hand asks what is known of a path.
-fn asked(py: Python<'_>, path: &Bound<'_, PyAny>, folder: Option<i32>, itself: bool) {
+/// Notes that the call at hand asks what is known of a path; what it looks at.
+pub fn asked(
+    py: Python<'_>,
+    path: &Bound<'_, PyAny>,
+    folder: Option<i32>,
+    itself: bool,
+) -> Option<(PathBuf, Look)> {
     // SAFETY: the lock is held.
-    let Some(under) = (unsafe { under() }) else {
-        return;
-    };
+    let under = unsafe { under() }?;
     if path.extract::<i32>().is_ok() || imports(py) {
-        return;
+        return None;
     }
-    if let Some(path) = located(path, folder) {
-        let look = match itself {
-            true => Look::AtLink,
-            false if path.is_dir() && looks_into(py) => Look::Into,
-            false => Look::At,
-        };
-        under.seen().reads.note(path, look);
-    }
-}
-
-// ---- functions without events ----------------------------------------------------------------------
-
-/// The functions of `posix` that ask of a path, and whether of a link itself.
-const ASKING: [(&str, bool); 4] = [
-    ("stat", false),
-    ("lstat", true),
-    ("access", false),
-    ("readlink", true),
-];
-/// Their own code.
-static PLAIN: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
-/// That of `os.DirEntry.stat`.
-static PLAIN_ENTRY: AtomicUsize = AtomicUsize::new(0);
-
-type Fast = unsafe extern "C" fn(
-    *mut ffi::PyObject,
-    *const *mut ffi::PyObject,
-    ffi::Py_ssize_t,
-    *mut ffi::PyObject,
-) -> *mut ffi::PyObject;
-type OfClass = unsafe extern "C" fn(
-    *mut ffi::PyObject,
-    *mut ffi::PyTypeObject,
-    *const *mut ffi::PyObject,
-    usize,
-    *mut ffi::PyObject,
-) -> *mut ffi::PyObject;
-
-/// Has each of these functions note what it is asked, from now on, in this process.
-pub fn listen(py: Python<'_>) -> PyResult<()> {
-    static LISTENING: Once = Once::new();
-    let posix = py.import("posix")?;
-    let entry = posix.getattr("DirEntry")?.getattr("stat")?;
-    LISTENING.call_once(|| {
-        let ours: [Fast; 4] = [ask::<0>, ask::<1>, ask::<2>, ask::<3>];
-        for (((name, _), plain), ours) in ASKING.iter().zip(&PLAIN).zip(ours) {
-            if let Ok(function) = posix.getattr(*name) {
-                // SAFETY: a builtin function has a table's row, which lives as long as the interpreter.
-                unsafe { precede(definition_of(&function), ours as usize, false, plain) };
-            }
-        }
-        // SAFETY: so has a method.
-        unsafe {
-            precede(
-                definition_of(&entry),
-                ask_entry as *const () as usize,
-                true,
-                &PLAIN_ENTRY,
-            )
-        };
-    });
-    Ok(())
-}
-
-/// Puts our code in front of a function's own; not if its signature is another one than expected.
-unsafe fn precede(row: *mut ffi::PyMethodDef, ours: usize, of_class: bool, plain: &AtomicUsize) {
-    let expected = match of_class {
-        true => ffi::METH_METHOD | ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
-        false => ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
+    let path = located(path, folder)?;
+    let look = match itself {
+        true => Look::AtLink,
+        false if path.is_dir() && looks_into(py) => Look::Into,
+        false => Look::At,
     };
-    if row.is_null() || unsafe { (*row).ml_flags } != expected {
-        return;
-    }
-    // SAFETY: both have one signature.
-    plain.store(unsafe { replace(row, ours) }, Ordering::Relaxed);
-}
-
-unsafe extern "C" fn ask<const AT: usize>(
-    module: *mut ffi::PyObject,
-    args: *const *mut ffi::PyObject,
-    count: ffi::Py_ssize_t,
-    names: *mut ffi::PyObject,
-) -> *mut ffi::PyObject {
-    heeding(|py| {
-        let given = |name: &CStr, at: Option<usize>| {
-            // SAFETY: so many values are there, and one for each name.
-            unsafe { argument(py, (args, count as usize, names), name, at) }
-        };
-        let follows = given(c"follow_symlinks", None);
-        let itself =
-            ASKING[AT].1 || follows.is_some_and(|follows| !follows.is_truthy().unwrap_or(true));
-        let folder = given(c"dir_fd", None).and_then(|folder| folder.extract().ok());
-        if let Some(path) = given(c"path", Some(0)) {
-            asked(py, &path, folder, itself);
-        }
-    });
-    // SAFETY: it was taken from a row of this signature.
-    unsafe {
-        let plain = PLAIN[AT].load(Ordering::Relaxed);
-        std::mem::transmute::<usize, Fast>(plain)(module, args, count, names)
-    }
-}
-
-unsafe extern "C" fn ask_entry(
-    entry: *mut ffi::PyObject,
-    class: *mut ffi::PyTypeObject,
-    args: *const *mut ffi::PyObject,
-    count: usize,
-    names: *mut ffi::PyObject,
-) -> *mut ffi::PyObject {
-    heeding(|py| {
-        // SAFETY: it lives as long as the call.
-        let entry = unsafe { Bound::from_borrowed_ptr(py, entry) };
-        if let Ok(path) = entry.getattr("path") {
-            asked(py, &path, None, false);
-        }
-    });
-    // SAFETY: it was taken from a row of this signature.
-    unsafe {
-        let plain = PLAIN_ENTRY.load(Ordering::Relaxed);
-        std::mem::transmute::<usize, OfClass>(plain)(entry, class, args, count, names)
-    }
-}
-
-/// An argument, by its place or its name.
-unsafe fn argument<'py>(
-    py: Python<'py>,
-    (args, count, names): (*const *mut ffi::PyObject, usize, *mut ffi::PyObject),
-    name: &CStr,
-    at: Option<usize>,
-) -> Option<Bound<'py, PyAny>> {
-    if let Some(at) = at.filter(|at| *at < count) {
-        return Some(unsafe { Bound::from_borrowed_ptr(py, *args.add(at)) });
-    }
-    let names = unsafe { Bound::from_borrowed_ptr_or_opt(py, names) }?;
-    let names = names.cast_into::<PyTuple>().ok()?;
-    let is_it = |one: &Bound<'_, PyAny>| {
-        let one = one
-            .cast::<PyString>()
-            .ok()
-            .and_then(|one| one.to_str().ok());
-        one.is_some_and(|one| one.as_bytes() == name.to_bytes())
-    };
-    let at = names.iter().position(|one| is_it(&one))?;
-    Some(unsafe { Bound::from_borrowed_ptr(py, *args.add(count + at)) })
+    under.seen().reads.note(path.clone(), look);
+    Some((path, look))
 }
 
 /// Notes what a call has read that the call at hand has made, if one is looked at.
