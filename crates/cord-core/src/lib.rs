@@ -63,7 +63,7 @@ pub use disowned::{Disowned, Turn};
 pub use effects::Effects;
 pub use endpoint::{may_gather, Endpoint, Incoming, Value, Waited, LOAD};
 pub use engine::local::control;
-pub use inline::{Inline, Left, Place};
+pub use inline::{Cost, Inline, Left, Place};
 pub use loss::{Cause, Fallen};
 pub use manner::{Batch, Care, GateSpec, Hedge, Manner, Priority, Rate};
 pub use memory::copy_of;

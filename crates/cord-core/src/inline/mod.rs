@@ -3,6 +3,8 @@
 //! A call that takes less time than it takes to ship makes the program slower when it is shipped. So
 //! what the program spends on calls at one place is measured, and compared with what it spends when it
 //! makes them by itself. While calls are shipped this costs nothing: replicas tell how long they took.
+//! Waiting for a call that is long is no price of shipping it: it says what else runs on the machine,
+//! that replicas begin, or that calls before it were longer (see [`Cost`]).
 //! Only where the program has already lost more by shipping than a call may take, some are tried in
 //! the client (the ski rental problem: Karlin et al., 1988); from then on the other way is tried now
 //! and then, ever less often while it stays worse.
@@ -14,7 +16,10 @@
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod traces;
 
+use std::ops::Add;
 use std::time::Duration;
 
 /// So many shipped calls are not counted after each change: replicas and scouts get under way.
@@ -31,9 +36,13 @@ const FIRST_STAY: u32 = 64;
 /// What a probe has cost must be so small a part of what is inlined after it.
 const PROBE_PART: u64 = 40;
 /// Calls longer than this are tried in the client only where they are shipped at a clear loss.
-const SHORT: u64 = 10_000_000;
+const SHORT: u64 = 2_000_000;
+/// Of calls longer than this it pays to look how much of the processor shipping them takes.
+const LONG: u64 = 100_000;
 /// Where nothing is lost by what is known, a trial may take such a part of the time spent so far.
 const CURIOSITY_PART: u64 = 100;
+/// … if the client may be faster at all: replicas are not held up by one another more than so many times.
+const MOST_HELD_UP: u64 = 8;
 /// A call that takes less is never worth shipping: looking for its value takes as long.
 const LEAST: u64 = 2_000;
 /// Inlined calls are timed one by one, or so many apart where they take less than about so long.
@@ -50,6 +59,8 @@ const SEVERAL: f64 = 8.0;
 /// A whole run has lost by shipping if it lost more than this, and than such a part of its calls.
 const LOST: u64 = 1_000_000;
 const LOST_PART: u64 = 10;
+/// Replicas that take longer than this to start do so because the machine is busy, which passes.
+const START: u64 = 500_000_000;
 
 /// Where to make a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +69,50 @@ pub enum Place {
     Shipped,
     /// In the client.
     Inlined,
+}
+
+/// What the program has spent on a shipped call.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Cost {
+    /// From asking for its value until that was there.
+    pub elapsed: Duration,
+    /// For so much of that the program has computed. Not known of short calls, where looking costs too
+    /// much, nor where replicas are on other machines: there, waiting is what sending costs.
+    pub computing: Option<Duration>,
+    /// It was under way when the program came to it.
+    pub ahead: bool,
+}
+
+impl Cost {
+    /// What of it making the call in the client would have saved, but for what the call itself takes.
+    fn price(self, service: u64) -> u64 {
+        let elapsed = nanos(self.elapsed);
+        match self.computing.map(nanos) {
+            Some(computing) if self.ahead => computing,
+            Some(computing) if service > SHORT => elapsed.min(computing.saturating_add(service)),
+            _ => elapsed,
+        }
+    }
+
+    /// What it was in the whole run, in which replicas also begin.
+    fn whole(self) -> u64 {
+        let computing = self.computing.filter(|_| self.ahead);
+        nanos(computing.unwrap_or(self.elapsed))
+    }
+}
+
+impl Add for Cost {
+    type Output = Cost;
+
+    /// What was spent on one call at two times.
+    fn add(self, more: Cost) -> Cost {
+        let both = self.computing.zip(more.computing);
+        Cost {
+            elapsed: self.elapsed + more.elapsed,
+            computing: both.map(|(one, other)| one + other),
+            ahead: self.ahead || more.ahead,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,7 +190,7 @@ impl Whole {
     fn loss(self, inlined: Option<u64>) -> Option<u64> {
         let alone = inlined.map_or(u64::MAX, |each| each.saturating_mul(self.calls));
         let here = self.service.min(alone.max(self.service / 2));
-        let loss = self.spent.saturating_sub(here);
+        let loss = self.spent.saturating_sub(here).min(START);
         (loss > LOST.max(here / LOST_PART)).then_some(loss)
     }
 }
@@ -246,8 +301,13 @@ impl Inline {
 
     /// A call was made by who runs ahead of the program, of whom nothing else is known here: what the
     /// program spent on it, and how long it took in a replica.
-    pub fn ahead(&mut self, spent: Duration, service: Duration) {
-        self.whole.add(nanos(spent), nanos(service));
+    pub fn ahead(&mut self, spent: Cost, service: Duration) {
+        self.whole.add(spent.whole(), nanos(service));
+    }
+
+    /// Whether calls here are so long that it pays to look how much of the processor shipping takes.
+    pub fn is_long(&self) -> bool {
+        self.service.get() >= LONG || (self.calls <= WARMING_UP && self.longest >= LONG)
     }
 
     /// Where the next call is made.
@@ -313,11 +373,11 @@ impl Inline {
     }
 
     /// A call was shipped: what the program spent on it, and how long it took in a replica.
-    pub fn shipped(&mut self, spent: Duration, service: Duration) {
-        let (spent, service) = (nanos(spent), nanos(service));
-        self.whole.add(spent, service);
+    pub fn shipped(&mut self, spent: Cost, service: Duration) {
+        self.whole.add(spent.whole(), nanos(service));
         self.calls = self.calls.saturating_add(1);
-        let service = self.service.bounded(service);
+        let service = self.service.bounded(nanos(service));
+        let spent = spent.price(service);
         self.longest = self.longest.max(service);
         if self.phase == Phase::Probes {
             self.probed += spent;
@@ -398,7 +458,8 @@ impl Inline {
         if loses && self.loss >= price {
             return true;
         }
-        service <= SHORT && self.spent / CURIOSITY_PART >= price
+        let may_be_faster = shipped >= service / MOST_HELD_UP;
+        service <= SHORT && may_be_faster && self.spent / CURIOSITY_PART >= price
     }
 
     /// What may be lost before a trial. A function that once took long may do so again in the client,

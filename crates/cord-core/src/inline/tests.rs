@@ -45,7 +45,11 @@ impl Site {
         }
         let place = self.policy.place();
         if place == Place::Shipped {
-            self.policy.shipped(time(shipped), time(service));
+            let cost = Cost {
+                elapsed: time(shipped),
+                ..Cost::default()
+            };
+            self.policy.shipped(cost, time(service));
             self.spent += shipped;
         } else {
             self.untimed = self.policy.inlined(self.span + 1, time(inlined));
@@ -259,10 +263,14 @@ fn where_one_call_takes_longer_than_was_lost_it_is_shipped_again() {
 fn what_copies_of_the_program_have_spared_it_counts() {
     let mut policy = Inline::default();
     let time = Duration::from_millis;
-    policy.shipped(time(400), time(100));
-    policy.ahead(time(1), time(100));
+    let cost = |elapsed: u64| Cost {
+        elapsed: time(elapsed),
+        ..Cost::default()
+    };
+    policy.shipped(cost(400), time(100));
+    policy.ahead(cost(1), time(100));
     assert!(policy.left().is_some());
-    (0..9).for_each(|_| policy.ahead(time(1), time(100)));
+    (0..9).for_each(|_| policy.ahead(cost(1), time(100)));
     assert_eq!(policy.left(), None);
 }
 

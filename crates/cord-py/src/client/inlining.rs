@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use cord_core::{Inline, Place};
+use cord_core::{thread_time, Cost, Inline, Place};
 use pyo3::prelude::*;
 
+use crate::client::remote::RemoteFunction;
 use crate::takes::standing::count_here;
 
 /// What is known of the calls at one place, and where they are made.
@@ -19,6 +20,25 @@ pub struct Inlining {
     span: AtomicU32,
     /// Scouts have asked for values of calls here, to come to others by them.
     leads: AtomicBool,
+    /// Calls take so long that it is looked how much of the processor shipping them takes.
+    long: AtomicBool,
+}
+
+/// What the program spends on a call from some time on.
+pub struct Spending {
+    begun: Instant,
+    computed: Option<Duration>,
+}
+
+impl Spending {
+    /// What it has spent so far. `ahead`: the call was under way when the program came to it.
+    pub fn so_far(&self, ahead: bool) -> Cost {
+        Cost {
+            elapsed: self.begun.elapsed(),
+            computing: self.computed.map(|before| thread_time() - before),
+            ahead,
+        }
+    }
 }
 
 impl Inlining {
@@ -67,17 +87,28 @@ impl Inlining {
         result
     }
 
+    /// What the program spends on a call from here on.
+    #[inline]
+    pub fn spending(&self) -> Spending {
+        Spending {
+            begun: Instant::now(),
+            computed: self.long.load(Ordering::Relaxed).then(thread_time),
+        }
+    }
+
     /// A call was shipped: what the program spent on it, and how long it took in its replica. Tells
     /// whether the next ones are made in the client.
-    pub fn shipped(&self, spent: Duration, service: Duration) -> bool {
+    pub fn shipped(&self, remote: &RemoteFunction, cost: Cost, service: Duration) -> bool {
         let mut policy = self.policy();
-        policy.shipped(spent, service);
+        policy.shipped(cost, service);
+        let looks = policy.is_long() && !remote.is_far();
+        self.long.store(looks, Ordering::Relaxed);
         policy.place() == Place::Inlined
     }
 
     /// A call was made by a copy of the program, ahead of it.
-    pub fn ahead(&self, spent: Duration, service: Duration) {
-        self.policy().ahead(spent, service);
+    pub fn ahead(&self, cost: Cost, service: Duration) {
+        self.policy().ahead(cost, service);
     }
 
     /// Whether calls here are shipped, and had better not be.

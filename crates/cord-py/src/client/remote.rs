@@ -237,6 +237,14 @@ impl RemoteFunction {
         })
     }
 
+    /// Whether replicas are on other machines.
+    pub fn is_far(&self) -> bool {
+        match &self.carrier {
+            Carrier::Session(session) => session.get().is_far,
+            Carrier::Link(_) => false,
+        }
+    }
+
     /// Whether calls run here: in a forked child, after the end of the session, or where the program
     /// has closed what leads to the replicas and they kept nothing.
     pub fn is_local(&self) -> bool {

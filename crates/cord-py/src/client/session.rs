@@ -36,6 +36,8 @@ pub struct Session {
     /// What Python does in forked children.
     hooks: OnceLock<Py<PyList>>,
     modules: u32,
+    /// Replicas are on other machines.
+    pub is_far: bool,
     world: ClientWorld,
     mentioned: Mentioned,
     committed: Committed,
@@ -308,6 +310,7 @@ impl Session {
             copies: OnceLock::new(),
             hooks: OnceLock::new(),
             modules,
+            is_far,
             world: ClientWorld::new(py)?,
             mentioned: Mentioned::default(),
             committed: Committed::default(),

@@ -6,9 +6,9 @@
 //! variables and containers are put back to what they were when the call was made.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use cord_core::Ticket;
+use cord_core::{Cost, Ticket};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -291,7 +291,7 @@ impl Late {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<bool> {
         let site = slf.get().site.bind(slf.py()).get();
-        let began = Instant::now();
+        let spending = site.inlining_of(callee).spending();
         let comer = Comer {
             site: Some(site),
             activation: Some(activation.as_any()),
@@ -309,7 +309,7 @@ impl Late {
                 else {
                     return true;
                 };
-                waiting.spent = began.elapsed();
+                waiting.spent = spending.so_far(true);
                 waiting.kept.is_none()
             }));
         };
@@ -358,7 +358,7 @@ impl Late {
             args: begun.args.clone().unbind(),
             kwargs: begun.kwargs.map(|kwargs| kwargs.clone().unbind()),
             ticket: ticket.clone(),
-            spent: Duration::ZERO,
+            spent: Cost::default(),
             handled: handled(py),
             kept: kept.map(Bound::unbind),
         };
@@ -423,8 +423,9 @@ impl Late {
         failing: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = activation.py();
-        let began = Instant::now();
         let (function, place) = (waiting.function.bind(py), activation.get());
+        let site = self.site.bind(py).get();
+        let spending = site.inlining_of(function.as_any()).spending();
         let remote = function.get();
         let (args, kwargs) = (waiting.args.bind(py), waiting.kwargs.as_ref());
         let kwargs = kwargs.map(|kwargs| kwargs.bind(py));
@@ -434,7 +435,6 @@ impl Late {
             Some(error) => Err(error),
             None => place.wait_for(py, remote, &waiting.ticket),
         };
-        let site = self.site.bind(py).get();
         let (value, ticket) = if remote.are_stable(args, kwargs) {
             let begun = Begun {
                 function,
@@ -454,9 +454,9 @@ impl Late {
         if how.inline && how.ahead {
             let inlining: &Inlining = site.inlining_of(function.as_any());
             site.shipped(
-                activation,
+                (activation, remote),
                 inlining,
-                waiting.spent + began.elapsed(),
+                waiting.spent + spending.so_far(true),
                 ticket.service(),
             );
         }

@@ -1,9 +1,8 @@
 //! What is kept of values that the program has not received yet, for one frame.
 
 use std::collections::VecDeque;
-use std::time::Duration;
 
-use cord_core::Ticket;
+use cord_core::{Cost, Ticket};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -41,7 +40,7 @@ pub struct Waiting {
     pub kwargs: Option<Py<PyDict>>,
     pub ticket: Ticket,
     /// What the program has spent on it.
-    pub spent: Duration,
+    pub spent: Cost,
     /// What was handled where the call stands.
     pub handled: Option<Py<PyAny>>,
     /// What is to be put back; none where it is to be received at once.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cord_core::scout::{Level, Refusal, Told, Until, Why};
-use cord_core::Ticket;
+use cord_core::{Cost, Ticket};
 use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -45,8 +45,8 @@ const CATCHING_UP: Duration = Duration::from_millis(10);
 const MOST_TOLD: usize = 256;
 /// What becomes of a take.
 pub(crate) enum Taken<'py> {
-    /// Its ticket, and how the wait for that has ended.
-    Settled(Ticket, PyResult<()>),
+    /// Its ticket, how the wait for that has ended, and whether it was under way before.
+    Settled(Ticket, PyResult<()>, bool),
     /// This process is a copy by now, with something that stands for the value.
     InCopy(Bound<'py, PyAny>),
     /// Its value is received later.
@@ -142,12 +142,12 @@ impl Site {
                     count_unsent(&self.answers, Why::Unsendable, None);
                     return remote.call_here(py, args, kwargs);
                 }
-                let begun = inlining.map(|_| Instant::now());
+                let spending = inlining.map(|inlining| inlining.spending());
                 let taken = self
                     .take_ahead(function, activation, args, kwargs, None)
                     .map_err(|error| as_the_programs(py, error))?;
-                let (ticket, waited) = match taken {
-                    Taken::Settled(ticket, waited) => (ticket, waited),
+                let (ticket, waited, ahead) = match taken {
+                    Taken::Settled(ticket, waited, ahead) => (ticket, waited, ahead),
                     Taken::InCopy(value) => return Ok(value),
                     Taken::Unsent => return remote.call_here(py, args, kwargs),
                     Taken::Late => unreachable!("it is not to be received late"),
@@ -158,8 +158,13 @@ impl Site {
                     kwargs,
                 };
                 let (value, ticket) = self.come(activation, &call, ticket, waited);
-                if let (Some(inlining), Some(begun)) = (inlining, begun) {
-                    self.shipped(activation, inlining, begun.elapsed(), ticket.service());
+                if let (Some(inlining), Some(spending)) = (inlining, spending) {
+                    self.shipped(
+                        (activation, remote),
+                        inlining,
+                        spending.so_far(ahead),
+                        ticket.service(),
+                    );
                 }
                 value
             }
@@ -236,12 +241,12 @@ impl Site {
     /// What the program has spent on a shipped call, which took so long in its replica.
     pub(crate) fn shipped(
         &self,
-        activation: &Bound<'_, Activation>,
+        (activation, remote): (&Bound<'_, Activation>, &RemoteFunction),
         inlining: &Inlining,
-        spent: Duration,
+        cost: Cost,
         service: Duration,
     ) {
-        if inlining.shipped(spent, service) {
+        if inlining.shipped(remote, cost, service) {
             end_scout(activation, Why::Inlined);
         }
     }
@@ -270,7 +275,7 @@ impl Site {
     ) -> PyResult<Taken<'py>> {
         let (py, remote) = (function.py(), function.get());
         let state = activation.get();
-        let mut was_foreseen = true;
+        let (mut was_foreseen, mut ahead) = (true, true);
         let world = match remote.world_or_not(py)? {
             Ok(world) => world,
             Err(why) => {
@@ -326,7 +331,10 @@ impl Site {
                 issued.confirm(encoded.as_ref());
                 drop(encoded.take()); // the program's objects are not held while it waits
                 match state.hit(py, &issued) {
-                    0 => self.answers.count_just_then(),
+                    0 => {
+                        ahead = false;
+                        self.answers.count_just_then();
+                    }
                     calls => self.count_ahead(calls),
                 }
                 (issued.ticket.clone(), Ok(()))
@@ -344,7 +352,7 @@ impl Site {
                         let began = Instant::now();
                         let waited = remote.wait(py, &ticket);
                         copies::took(remote, &ticket, began);
-                        return Ok(Taken::Settled(ticket, waited));
+                        return Ok(Taken::Settled(ticket, waited, true));
                     }
                     asked => {
                         self.answers.count_in_place();
@@ -357,10 +365,10 @@ impl Site {
                                 Ok(None) => {}
                                 Ok(Some(value)) => return Ok(Taken::InCopy(value)),
                                 // a signal: the call is under way, and is to hear of it
-                                Err(error) => return Ok(Taken::Settled(ticket, Err(error))),
+                                Err(error) => return Ok(Taken::Settled(ticket, Err(error), false)),
                             }
                         }
-                        was_foreseen = false;
+                        (was_foreseen, ahead) = (false, false);
                         (ticket, born)
                     }
                 }
@@ -376,14 +384,14 @@ impl Site {
             match Late::puts_off(late, activation, &begun, &ticket) {
                 Ok(true) => return Ok(Taken::Late),
                 Ok(false) => {}
-                Err(error) => return Ok(Taken::Settled(ticket, Err(error))),
+                Err(error) => return Ok(Taken::Settled(ticket, Err(error), false)),
             }
         }
         let waited = born.and_then(|()| state.wait_for(py, remote, &ticket));
         if !was_foreseen {
             copies::served(remote, &ticket);
         }
-        Ok(Taken::Settled(ticket, waited))
+        Ok(Taken::Settled(ticket, waited, ahead))
     }
 
     /// Has a copy of the program run ahead from a call that no scout foresaw, where none sees what

@@ -75,7 +75,7 @@ impl RemoteFunction {
             count_unsent(answers, Why::Unsendable, None);
             return this.call_here(py, args, kwargs);
         }
-        let begun = how.inline.then(Instant::now);
+        let spending = how.inline.then(|| this.inlining.spending());
         let (value, service) = match &this.carrier {
             Carrier::Session(_) => Self::call_in_place(slf, how, answers, (args, kwargs), passes)?,
             Carrier::Link(link) => {
@@ -83,8 +83,8 @@ impl RemoteFunction {
                 this.call_over(link.get(), py, (args, kwargs))?
             }
         };
-        if let (Some(begun), Some(service)) = (begun, service) {
-            this.inlining.shipped(begun.elapsed(), service);
+        if let (Some(spending), Some(service)) = (spending, service) {
+            this.inlining.shipped(this, spending.so_far(false), service);
         }
         value
     }
@@ -151,8 +151,10 @@ impl RemoteFunction {
             charge(answers, ticket, this);
             trace::answered(ticket);
             let began = Instant::now();
+            let spending = this.inlining.spending();
             let waited = this.wait(py, ticket);
-            this.inlining.ahead(began.elapsed(), ticket.service());
+            let cost = spending.so_far(true);
+            this.inlining.ahead(cost, ticket.service());
             copies::took(this, ticket, began);
             let value = Self::come_of(slf, ticket, waited, args, kwargs);
             copies::learn(this, &value);

@@ -1,7 +1,5 @@
 //! Takes whose values may be received later.
 
-use std::time::Instant;
-
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -66,12 +64,12 @@ impl Site {
                     .map(Some);
             }
         }
-        let began = Instant::now();
+        let spending = self.inlining_of(callee).spending();
         let taken = self
             .take_ahead(function, activation, args, kwargs, Some(late))
             .map_err(|error| as_the_programs(py, error))?;
-        let (ticket, waited) = match taken {
-            Taken::Settled(ticket, waited) => (ticket, waited),
+        let (ticket, waited, ahead) = match taken {
+            Taken::Settled(ticket, waited, ahead) => (ticket, waited, ahead),
             Taken::InCopy(value) => return Ok(Some(value)),
             Taken::Unsent => return remote.call_here(py, args, kwargs).map(Some),
             Taken::Late => {
@@ -82,7 +80,12 @@ impl Site {
         let (value, ticket) = self.come(activation, &begun, ticket, waited);
         late.get().learn(&ticket);
         if let Some(inlining) = inlining {
-            self.shipped(activation, inlining, began.elapsed(), ticket.service());
+            self.shipped(
+                (activation, remote),
+                inlining,
+                spending.so_far(ahead),
+                ticket.service(),
+            );
         }
         value.map(Some)
     }
