@@ -61,6 +61,7 @@ def test_without_an_address_there_is_a_cluster_for_the_run(project):
     assert made.left_behind() == []
 
 
+@pytest.mark.full
 @needs_dask
 def test_workers_that_join_get_an_agent_too(project, cluster):
     before = agents()
@@ -76,6 +77,7 @@ def test_workers_that_join_get_an_agent_too(project, cluster):
     until(lambda: agents() <= before)
 
 
+@pytest.mark.full
 @needs_dask
 def test_calls_of_an_agent_that_dies_are_made_elsewhere(project, cluster):
     made = project(files(LOSING, "dask", at(cluster), "reconnect = 600"))
@@ -84,6 +86,7 @@ def test_calls_of_an_agent_that_dies_are_made_elsewhere(project, cluster):
     assert "the agent has ended by signal 9" in result.stderr
 
 
+@pytest.mark.full
 @needs_dask
 def test_a_worker_that_dies_takes_its_node_with_it_at_once(project, cluster):
     result = project(files(LOSING_PLACE, "dask", at(cluster), "reconnect = 600")).run("main.py")
@@ -91,6 +94,7 @@ def test_a_worker_that_dies_takes_its_node_with_it_at_once(project, cluster):
     assert "is lost: Dask has lost the worker tcp://" in result.stderr
 
 
+@pytest.mark.full
 @needs_dask
 def test_too_few_workers_are_an_error(project, cluster):
     made = project(files(PROGRAM, "dask", at(cluster), "nodes = 3", "wait = 5"))
@@ -99,6 +103,7 @@ def test_too_few_workers_are_an_error(project, cluster):
     assert "Dask has had 2 workers in 4 s, and engine.nodes wants 3" in result.stderr
 
 
+@pytest.mark.full
 @needs_dask
 def test_a_scheduler_that_is_not_there_is_an_error(project):
     made = project(files(PROGRAM, "dask", 'address = "tcp://127.0.0.1:9"', "wait = 5"))

@@ -82,6 +82,7 @@ def test_a_program_runs_on_a_cluster_that_is_there(project, cluster):
     until(lambda: agents() <= before)
 
 
+@pytest.mark.full
 @needs_ray
 def test_local_starts_a_cluster_for_the_run_with_what_is_asked_for(project, monkeypatch):
     monkeypatch.setenv("RAY_TMPDIR", "/tmp")  # names of sockets are short
@@ -92,6 +93,7 @@ def test_local_starts_a_cluster_for_the_run_with_what_is_asked_for(project, monk
     assert until(lambda: not made.processes())
 
 
+@pytest.mark.full
 @needs_ray
 def test_where_there_is_no_room_ray_says_what_there_is(project, cluster):
     made = project(files(PROGRAM, "ray", cluster, "nodes = 2", "cores = 2", "wait = 5"))
@@ -101,6 +103,7 @@ def test_where_there_is_no_room_ray_says_what_there_is(project, cluster):
     assert "hint: engine.nodes and engine.cores say how much is asked for" in result.stderr
 
 
+@pytest.mark.full
 @needs_ray
 def test_all_that_is_asked_for_is_named_where_there_is_no_room(project, cluster):
     asked = "resources = { GPU = 1, tape = 1 }"
@@ -112,6 +115,7 @@ def test_all_that_is_asked_for_is_named_where_there_is_no_room(project, cluster)
     assert "hint: engine.nodes, engine.cores and engine.resources say" in result.stderr
 
 
+@pytest.mark.full
 @needs_ray
 def test_each_node_sees_the_devices_that_are_its_own(project, cluster, monkeypatch):
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "7")  # the program's own is not the nodes'
@@ -122,6 +126,7 @@ def test_each_node_sees_the_devices_that_are_its_own(project, cluster, monkeypat
     assert (result.stdout, without_waiting(result.stderr)) == (f"{seen}{seen}7\n", "")
 
 
+@pytest.mark.full
 @needs_ray
 def test_an_interpreter_that_nodes_do_not_have_is_named(project, cluster):
     result = project(files(PROGRAM, "ray", cluster, 'python = "/no/python"')).run("main.py")
@@ -129,6 +134,7 @@ def test_an_interpreter_that_nodes_do_not_have_is_named(project, cluster):
     assert "cannot run /no/python: No such file or directory" in result.stderr
 
 
+@pytest.mark.full
 @needs_ray
 def test_calls_of_an_agent_that_dies_are_made_elsewhere(project, cluster):
     made = project(files(LOSING, "ray", cluster, "nodes = 2", "reconnect = 600"))
@@ -137,6 +143,7 @@ def test_calls_of_an_agent_that_dies_are_made_elsewhere(project, cluster):
     assert "the agent has ended by signal 9" in result.stderr
 
 
+@pytest.mark.full
 @needs_ray
 def test_an_actor_that_dies_takes_its_node_with_it_at_once(project, cluster):
     made = project(files(LOSING_PLACE, "ray", cluster, "nodes = 2", "reconnect = 600"))
@@ -160,6 +167,7 @@ def test_the_gateway_is_told_of_an_end_in_the_words_of_ray():
     assert on_ray._why(ray, "") is None
 
 
+@pytest.mark.full
 @needs_ray
 def test_an_agent_ends_with_its_actor(project, cluster):
     before = agents()
@@ -171,6 +179,7 @@ def test_an_agent_ends_with_its_actor(project, cluster):
     process.communicate()
 
 
+@pytest.mark.full
 @needs_ray
 def test_agents_end_with_a_program_that_is_killed(project, cluster):
     before = agents()
@@ -217,6 +226,7 @@ def named(project, cluster) -> Iterator[Any]:
         process.communicate()
 
 
+@pytest.mark.full
 @needs_ray
 def test_an_agent_that_stands_is_found_by_its_name(named):
     made = named("lab")
@@ -244,6 +254,7 @@ def test_a_name_that_is_taken_is_no_other_agents(monkeypatch):
         by_name._keep(ray, "lab", "127.0.0.1:7420", "")
 
 
+@pytest.mark.full
 @needs_ray
 def test_its_name_goes_with_it(named):
     made = named("short")
