@@ -148,6 +148,11 @@ pub fn have_hope(function: &RemoteFunction, service: Duration) -> bool {
     of(function).is_some_and(|copies| copies.have_hope(service))
 }
 
+/// Whether calls have been long enough for copies of the program.
+pub fn are_worth_it(function: &RemoteFunction) -> bool {
+    of(function).is_some_and(Copies::are_worth_it)
+}
+
 /// Whether a copy may issue the program's next call: one that the program made by itself would be made twice.
 pub fn may_come(function: &RemoteFunction) -> bool {
     of(function).is_some_and(Copies::may_come)

@@ -404,9 +404,7 @@ impl Site {
         ticket: &Ticket,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let py = activation.py();
-        let run = activation.get().live_run(py);
-        let sees = run.is_some_and(|run| !self.blind.is(foreseen(Some(run))));
-        if sees || Late::must_follow(activation.get()) {
+        if Late::must_follow(activation.get()) || self.sees(activation, function.get(), ticket)? {
             return Ok(None);
         }
         let issued = || activation.get().sent(py, MOST_TOLD);
@@ -415,6 +413,26 @@ impl Site {
             activation.get().leave_to_copy(py);
         }
         Ok(value)
+    }
+
+    /// Whether a scout sees what comes next. One that cannot tell ends at its first step.
+    fn sees(
+        &self,
+        activation: &Bound<'_, Activation>,
+        remote: &RemoteFunction,
+        ticket: &Ticket,
+    ) -> PyResult<bool> {
+        let (py, state) = (activation.py(), activation.get());
+        let Some(run) = state.live_run(py) else {
+            return Ok(false);
+        };
+        if self.blind.is(foreseen(Some(run.clone()))) {
+            return Ok(false);
+        }
+        if copies::are_worth_it(remote) && !ticket.is_settled() {
+            Run::step(&run, Some(ticket), None)?;
+        }
+        Ok(run.get().is_alive() || !state.sent(py, 1).is_empty())
     }
 
     /// When the scout issued it there was no room for this call, which has not run: perhaps there is now.
