@@ -17,6 +17,9 @@ def main() -> int:
     if sys.platform != "linux":
         sys.stderr.write("cord: Linux is needed, and this is " + sys.platform + "\n")
         return 2
+    from cord import own
+
+    sys.meta_path.insert(0, own.Finder)  # until the program begins
     from cord.cli.main import run_command
 
     return run_command(sys.argv[1:])

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
-NAMES = ("ast", "functools", "operator", "types")
+NAMES = ("ast", "enum", "functools", "operator", "types")
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -6,6 +6,7 @@ time to lose.
 
 from __future__ import annotations
 
+import gc
 import os
 import stat
 import sys
@@ -105,6 +106,9 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
     from cord.plan.words import BASE
 
     command = arguments.command.name if arguments.command is not None else ""
+    collects = gc.isenabled()
+    if command == "run":
+        gc.disable()  # until the program begins: what is made here stays
     if command in APART:
         if command != "completion":
             require_native_module()
@@ -159,7 +163,8 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
             from cord.tools.run import Prepared
 
             report = (ReportAsData if arguments.json else Report)(plan, program)
-            return Prepared(plan, program, arguments.rest, _again(arguments), (report,))
+            words = _again(arguments)
+            return Prepared(plan, program, arguments.rest, words, (report,), collects=collects)
         from cord.tools.explain.command import explain
 
         return explain(plan, program, source=arguments.source, as_data=arguments.json)
@@ -168,7 +173,7 @@ def _carry_out(arguments: Arguments) -> int | Prepared:
 
         rest, settings = arguments.rest, arguments.settings
         return verify(plan, variant, program, rest, settings, as_data=arguments.json)
-    return _prepare(arguments, plan, variant, program)
+    return _prepare(arguments, plan, variant, program, collects)
 
 
 def _tune(arguments: Arguments, program: Program) -> int:
@@ -182,7 +187,9 @@ def _tune(arguments: Arguments, program: Program) -> int:
     return tune(plan, variants, program, arguments.rest, settings, budget=budget, as_data=as_data)
 
 
-def _prepare(arguments: Arguments, plan: Plan, variant: str, program: Program) -> Prepared:
+def _prepare(
+    arguments: Arguments, plan: Plan, variant: str, program: Program, collects: bool
+) -> Prepared:
     """What runs the program, with all that is to be told of the run."""
     from cord.tools.run import Prepared
 
@@ -198,7 +205,8 @@ def _prepare(arguments: Arguments, plan: Plan, variant: str, program: Program) -
         words, settings = arguments.rest, arguments.settings
         reports.append(Recording(plan, program, arguments.trace, words, settings, variant))
     words, live = _again(arguments), arguments.live
-    return Prepared(plan, program, arguments.rest, words, tuple(reports), live=live)
+    rest, told = arguments.rest, tuple(reports)
+    return Prepared(plan, program, rest, words, told, live=live, collects=collects)
 
 
 def _again(arguments: Arguments) -> list[str]:

@@ -154,8 +154,7 @@ def is_program(module: FoundModule | None, name: str, program: Program) -> bool:
 
 def is_of_python(source: str) -> bool:
     """Whether a file lies in Python's own folders, or where packages are installed."""
-    folder = os.path.dirname(os.__file__)
-    return source.startswith(folder + os.sep) or is_installed(source)
+    return source.startswith(_LIBRARY) or is_installed(source)
 
 
 def is_installed(source: str) -> bool:
@@ -164,3 +163,4 @@ def is_installed(source: str) -> bool:
 
 
 INSTALLED = frozenset({"site-packages", "dist-packages"})
+_LIBRARY = os.path.dirname(os.__file__) + os.sep

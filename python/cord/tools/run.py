@@ -11,6 +11,7 @@ import time
 from contextlib import contextmanager, suppress
 from types import CodeType, ModuleType, TracebackType
 
+from cord import own
 from cord.tools.main_module import become_archive, become_module, become_script, fresh_main
 
 TYPE_CHECKING = False
@@ -41,14 +42,16 @@ def is_said_elsewhere(error: PlanError) -> bool:
 
 
 @contextmanager
-def _collecting_nothing() -> Iterator[None]:
+def _collecting_nothing(collects: bool) -> Iterator[None]:
     """No collections meanwhile, nor of what is there at the end: it is Cord's, and there to stay.
 
     So the program's collections find its own garbage, as many objects as in plain Python.
+
+    Args:
+        collects: Whether there are any in the program.
     """
     from cord._core import enable_collections
 
-    collects = gc.isenabled()
     gc.disable()
     try:
         yield
@@ -68,6 +71,7 @@ class Prepared:
         words: The arguments with which `cord check` checks it under this plan.
         reports: What is to be told of the run when it has ended.
         live: Whether it is to tell how far it is while it runs.
+        collects: Whether garbage is collected in it.
 
     Raises:
         CordError: The run cannot begin.
@@ -83,6 +87,7 @@ class Prepared:
         reports: tuple[Report, ...] = (),
         *,
         live: bool = False,
+        collects: bool = True,
     ) -> None:
         from cord.engines import engine_of
 
@@ -97,12 +102,20 @@ class Prepared:
 
             share_terminal()
         self._live = live
+        self._collects = collects
+        # what both this process and replicas need is imported once, before these are forked
+        from cord.runtime.objects import classes, frames, instances, reach  # noqa: F401
+        from cord.runtime.travel import executed, settings  # noqa: F401
+
         engine = engine_of(plan)
         self.program = program
         sys.argv = [program.path or program.name, *args]
         path = sys.path[:] if sys.flags.safe_path else [program.folder, *sys.path[1:]]
         remote = list(plan.remote.values())
         self.plan = plan
+        if collects:
+            gc.freeze()  # or all of it would be looked at now
+            gc.enable()  # as replicas are to have it
         self._replicas = engine.start(remote, path, self._judge)
         self.control = self._replicas.control
         if not plan.engine.is_local:
@@ -125,7 +138,7 @@ class Prepared:
         from cord._core import call_apart, end_copy
 
         try:
-            with _collecting_nothing():
+            with _collecting_nothing(self._collects):
                 self._start_session()
             main = fresh_main()
             call_apart(exec, self._code(main), main.__dict__)
@@ -210,6 +223,7 @@ class Prepared:
         births = Births(answers, {module_of(one): one.places for one in remote}, session.own)
         births.shows_places = self._live
         begins = self._preloads(session, answers)
+        sys.meta_path[:] = [one for one in sys.meta_path if one is not own.Finder]
         Finder(births, session.serving, self.program.main_module, begins).install()
         self._births = births
         for report in self._reports:

@@ -129,7 +129,6 @@ class Server:
         self._restored = None if plan.is_pure else looking.Restored(plan)
         self._serving.is_in_world(self._here)
         if self._restored is not None:
-            __import__("cord.runtime.replica.restoring")  # calls may use up what that needs
             self._serving.restores(self._restored)
         endpoint.tell_world_by(self._leftovers, self._world_now)
 

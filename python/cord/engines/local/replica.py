@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from cord import _core
+from cord import _core, own
 from cord.engines.local import endings
 from cord.engines.local.answering import Server
 from cord.engines.local.forked import Fork
@@ -120,6 +120,8 @@ def begin(modules: list[RemotePlan], index: int, capture: Capture) -> RemoteModu
     tells.install(capture)
     endings.follow_threads(capture, Server.serve.__code__)
     loaded.follow()
+    sys.meta_path.insert(0, own.Finder)  # calls may use up what Python's finders need
+    _core.keep_spare()
     remote = RemoteModule(modules[index])
     if len(modules) > 1:
         _call_others(modules, remote)
@@ -159,7 +161,7 @@ def end_as_python_does() -> None:
     """
     import atexit
     import gc
-    import io
+    from _io import _IOBase  # `io.IOBase` asks other classes, too, which takes long
     from contextlib import suppress
 
     with suppress(OSError):
@@ -170,7 +172,7 @@ def end_as_python_does() -> None:
     sys.stdout = sys.stderr = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     with suppress(BaseException):
         atexit._run_exitfuncs()
-    files = [each for each in gc.get_objects() if issubclass(type(each), io.IOBase)]
+    files = [each for each in gc.get_objects() if issubclass(type(each), _IOBase)]
     for file in files:
         with suppress(Exception):
             file.flush()

@@ -9,11 +9,11 @@ from contextlib import suppress
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
 
+from cord import own
 from cord.plan.modules import is_of_python
 from cord.runtime.births.births import Births
 from cord.runtime.client import modules
 from cord.runtime.client.remotes import RemoteFinder
-from cord.runtime.client.spare import find_own
 from cord.runtime.client.translated import compile_module
 from cord.runtime.travel import loaded
 from cord.runtime.travel.executed import forget_loader
@@ -104,7 +104,7 @@ class Finder(RemoteFinder):
     ) -> ModuleSpec | None:
         """Find a module as the interpreter does, with a loader of Cord's."""
         if fullname.startswith("cord."):
-            return find_own(fullname, path)
+            return own.Finder.find_spec(fullname, path)
         answers = self._births.answers
         if fullname in answers.remote:
             return super().find_spec(fullname, path, target)

@@ -94,10 +94,14 @@ class Session:
 
     def _copy_ahead(self, eager: bool = False) -> None:
         """Let copies of the program run ahead; `eager`: at every call, however short."""
-        from gc import get_referrers
+        import gc
 
         # what Python does in a forked child, which a copy does not
-        hooks = [held for held in get_referrers(self._after_fork) if type(held) is list]
+        hooks = [held for held in gc.get_referrers(self._after_fork) if type(held) is list]
+        if not hooks and gc.get_freeze_count():  # somebody had registered something before
+            gc.unfreeze()
+            hooks = [held for held in gc.get_referrers(self._after_fork) if type(held) is list]
+            gc.freeze()
         if len(hooks) == 1:
             guesses = self.plan.speculate == "likely"
             self._native.copy_ahead(hooks[0], eager, self.plan.places if guesses else None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import abc
-import enum
 import sys
 from types import (
     BuiltinFunctionType,
@@ -12,6 +11,7 @@ from types import (
     WrapperDescriptorType,
 )
 
+from cord import stdlib
 from cord._core import is_made_by_statement, version_of
 
 TYPE_CHECKING = False
@@ -65,9 +65,20 @@ def is_native(method: object) -> bool:
     return isinstance(module, str) and module.partition(".")[0] in sys.stdlib_module_names
 
 
+def bases_of_enums() -> tuple[type, ...]:
+    """`Enum` and `Flag`; nothing before anybody has imported them, for it takes long."""
+    if "enum" not in sys.modules and "enum" not in vars(stdlib):
+        return ()
+    return stdlib.enum.Enum, stdlib.enum.Flag
+
+
+def _is_made_by_enum(cls: type) -> bool:
+    return type(cls) in map(type, bases_of_enums())
+
+
 def checks_plainly(cls: Any) -> bool:
     """Whether `isinstance(x, cls)` runs none of the program's code."""
-    if type(cls) in (type, enum.EnumMeta):
+    if type(cls) is type or _is_made_by_enum(cls):
         return True
     asks: object = type(cls).__instancecheck__
     return asks is abc.ABCMeta.__instancecheck__ and _is_asked_plainly(cls)
@@ -80,7 +91,7 @@ def _is_asked_plainly(cls: Any) -> bool:
     Python 3.12 on.
     """
     kind = type(cls)
-    if kind in (type, enum.EnumMeta):
+    if kind is type or _is_made_by_enum(cls):
         return True
     is_known = kind is abc.ABCMeta or kind.__module__ == "collections.abc"
     asks: object = kind.__subclasscheck__
@@ -111,8 +122,7 @@ def is_made_of_attributes(cls: type) -> bool:
 
 def is_value_of(cls: Any, value: object) -> bool:
     """Whether a call of an enumeration with this value only looks a member up."""
-    looks_up: object = enum.Enum.__new__
-    if type(cls) is not enum.EnumMeta or cls.__new__ is not looks_up:
+    if not _is_made_by_enum(cls) or cls.__new__ is not bases_of_enums()[0].__new__:
         return False
     values = cls._value2member_map_
     return all(type(one) in _SIMPLE for one in [value, *values]) and value in values
@@ -121,7 +131,7 @@ def is_value_of(cls: Any, value: object) -> bool:
 @remembered
 def is_enumeration(cls: Any) -> bool:
     """Whether members compare, hash, print, travel and are looked up as those of an `Enum` are."""
-    if type(cls) is not enum.EnumMeta:
+    if not _is_made_by_enum(cls):
         return False
     own = [found for base in cls.__mro__ for found in base.__dict__.items()]
     missing = getattr(cls, "_missing_", None)  # looks up what is no value of a member

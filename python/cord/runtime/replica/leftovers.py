@@ -107,7 +107,8 @@ class Judge:
         self._refresh()
 
     def _refresh(self) -> None:
-        own = {name: each for name, each in list(sys.modules.items()) if is_of_project(each)}
+        others = [one for one in list(sys.modules.items()) if not str(one[0]).startswith("cord.")]
+        own = {name: each for name, each in others if is_of_project(each)}
         if self._spaces is None or own != self._own:
             self._own = own
             self._spaces = Own(set(own), [names_of(module) for module in own.values()])
@@ -360,8 +361,8 @@ def _children() -> list[str]:
     found: list[str] = []
     try:
         for thread in os.listdir("/proc/self/task"):
-            with open(f"/proc/self/task/{thread}/children", encoding="ascii") as listed:
-                found += listed.read().split()
+            with open(f"/proc/self/task/{thread}/children", "rb") as listed:
+                found += listed.read().decode().split()
     except OSError:
         pass
     return found

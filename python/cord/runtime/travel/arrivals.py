@@ -11,8 +11,8 @@ import marshal
 import os
 import sys
 import types
-import weakref
 from _thread import allocate_lock
+from _weakref import ref
 from contextlib import suppress
 from importlib import import_module
 
@@ -178,37 +178,55 @@ def fill_function(function: FunctionType, state: dict[str, Any]) -> None:
 # ---- classes -------------------------------------------------------------------------------------
 
 # Classes that travelled, in either direction, and the numbers that they have everywhere.
-_numbers: weakref.WeakKeyDictionary[type, str] = weakref.WeakKeyDictionary()
-_classes: weakref.WeakValueDictionary[str, type] = weakref.WeakValueDictionary()
+# (`weakref` has dicts for this, but takes as long to import as all else here.)
+_numbers: dict[ref[type], str] = {}
+_classes: dict[str, ref[type]] = {}
 _lock = allocate_lock()
+
+
+def _forget(gone: ref[type]) -> None:
+    number = _numbers.pop(gone, "")
+    if number in _classes and _found(number) is None:
+        del _classes[number]
+
+
+def _tie(cls: type, number: str) -> str:
+    _classes[number] = known = ref(cls, _forget)
+    _numbers[known] = number
+    return number
+
+
+def _found(number: str) -> type | None:
+    known = _classes.get(number)
+    return None if known is None else known()
 
 
 def number_of(cls: type) -> str:
     """The number of a class, which no other class has in any process."""
     with _lock:
-        number = _numbers.get(cls)
-        if number is None:
-            number = _numbers[cls] = os.urandom(16).hex()
-            _classes[number] = cls
-    return number
+        return _numbers.get(ref(cls)) or _tie(cls, os.urandom(16).hex())
 
 
 def has_travelled(cls: type) -> bool:
     """Whether a class has a number."""
-    return cls in _numbers
+    return ref(cls) in _numbers
 
 
 def class_of(number: str) -> type:
     """The class that has this number here."""
-    return _classes[number]
+    found = _found(number)
+    if found is None:
+        raise KeyError(number)
+    return found
 
 
 def _numbered(number: str, made: type) -> type:
     """The class that has this number: the one that is there, or else this one."""
     with _lock:
-        found = _classes.setdefault(number, made)
-        _numbers[found] = number
-    return found
+        found = _found(number)
+        if found is None:
+            _tie(made, number)
+    return made if found is None else found
 
 
 def make_class(
@@ -231,7 +249,7 @@ def make_class(
         body: What must be there when it is made.
         number: Its number.
     """
-    found = _classes.get(number)
+    found = _found(number)
     if found is not None:
         return found
     above = {one for base in bases for one in base.__mro__ if one.__module__ == MAIN}

@@ -16,9 +16,9 @@ import io
 import sys
 from _pickle import Pickler, PicklingError
 from _weakref import CallableProxyType, ProxyType
-from enum import Enum
 from operator import methodcaller
 
+from cord.runtime.objects.classes import bases_of_enums
 from cord.runtime.travel import forms
 from cord.runtime.travel.holders import Holders, own_name
 
@@ -108,7 +108,7 @@ class _Reducers(_ByClass):
             return forms.raw
         form = forms.form_of(cls)
         if form == forms.WHOLE:
-            if issubclass(cls, Enum):
+            if issubclass(cls, bases_of_enums()):
                 return _member
             return self._held if self.holders.of(cls) else own
         if form == forms.WATCHED and cls not in self.asked and forms.lies_open(cls):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import copyreg
-import enum
 import sys
 from contextlib import suppress
 from types import MemberDescriptorType
 
-from cord.runtime.objects.classes import is_made_of_attributes, remembered
+from cord.runtime.objects.classes import bases_of_enums, is_made_of_attributes, remembered
 from cord.runtime.travel import arrivals
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -38,7 +37,7 @@ def form_of(cls: Any) -> str:
         return WHOLE
     if cls in copyreg.dispatch_table:
         return WHOLE if is_of_library(cls) else WATCHED
-    if issubclass(cls, enum.Enum) and not _has_own(cls, enum.Enum, enum.Flag):
+    if issubclass(cls, bases_of_enums()) and not _has_own(cls, *bases_of_enums()):
         return WHOLE
     if issubclass(cls, BaseException):
         return WATCHED

@@ -6,18 +6,6 @@ import io
 from _pickle import Unpickler, loads
 from _thread import _count
 from collections import OrderedDict, deque
-from signal import (
-    SIGALRM,
-    SIGCHLD,
-    SIGHUP,
-    SIGINT,
-    SIGPROF,
-    SIGTERM,
-    SIGUSR1,
-    SIGUSR2,
-    SIGVTALRM,
-    getsignal,
-)
 from types import FunctionType
 
 from cord import _core
@@ -27,8 +15,11 @@ from cord.runtime.travel.reach import Reach, held_by, is_same
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
+    import signal as _signal
     from collections.abc import Sequence
     from typing import Any
+else:
+    import _signal  # what `signal` wraps in enums, at a millisecond's cost
 
 
 def come_home(inner: bytes, buffers: Sequence[Any] = ()) -> Any:
@@ -84,7 +75,10 @@ class _Sent:
         return all(is_same(self._held[at], held_by(objects[at], kinds[at])) for at in numbers)
 
 
-_HANDLED = (SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGPROF, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM)
+_HANDLED = [
+    getattr(_signal, f"SIG{name}")
+    for name in "ALRM CHLD HUP INT PROF TERM USR1 USR2 VTALRM".split()
+]
 
 
 def note_sent(args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> _Sent | None:
@@ -97,7 +91,7 @@ def note_sent(args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> _Sent | N
     Returns:
         What is noted; None if nobody else is there.
     """
-    if _count() or any(type(getsignal(one)) is FunctionType for one in _HANDLED):
+    if _count() or any(type(_signal.getsignal(one)) is FunctionType for one in _HANDLED):
         return _Sent(args, kwargs)
     return None
 

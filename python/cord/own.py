@@ -1,0 +1,104 @@
+"""Cord's own modules, found and loaded in few steps, and with the last descriptors if need be.
+
+There are more than a hundred of them on the way to a first call, and Python's finders take a third
+of the time for each. Bytecode counts as it does for Python: by the source's time and size.
+
+Many are imported when they are first needed, in the midst of the program or of a replica's calls,
+which may have left no descriptor. The core holds some back for such moments.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+from _frozen_importlib_external import (
+    MAGIC_NUMBER,
+    SourceFileLoader,
+    cache_from_source,
+    spec_from_file_location,
+)
+from errno import EMFILE, ENFILE
+from io import open_code
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from importlib.machinery import ModuleSpec
+    from types import CodeType, ModuleType
+    from typing import Any, Final
+
+_HEAD: Final = len(MAGIC_NUMBER) + 12
+
+
+class Finder:
+    """Finds Cord's own modules, and no others."""
+
+    @staticmethod
+    def find_spec(
+        name: str, path: Sequence[str] | None = None, target: object = None
+    ) -> ModuleSpec | None:
+        """Find a module or package in the folder of the package that it belongs to."""
+        if not name.startswith("cord.") or path is None or len(path) != 1:
+            return None
+        place, inner = os.path.join(path[0], name.rpartition(".")[2]), None
+        try:
+            status = os.stat(f"{place}.py")
+        except OSError:
+            inner, place = [place], os.path.join(place, "__init__")
+            try:
+                status = os.stat(f"{place}.py")
+            except OSError:
+                return None
+        loader = Loader(name, f"{place}.py", status)
+        return spec_from_file_location(
+            name, loader.path, loader=loader, submodule_search_locations=inner
+        )
+
+
+class Loader(SourceFileLoader):
+    """Loads one of these modules.
+
+    Args:
+        name: The module's name.
+        path: Its file.
+        status: What the system says of that.
+    """
+
+    def __init__(self, name: str, path: str, status: os.stat_result) -> None:
+        super().__init__(name, path)
+        stamp = int(status.st_mtime), status.st_size
+        words = [(number & 0xFFFFFFFF).to_bytes(4, "little") for number in (0, *stamp)]
+        self._head = b"".join([MAGIC_NUMBER, *words])
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """The module's code: the bytecode that is there, if it is of this source at this place."""
+        try:
+            with open_code(cache_from_source(self.path)) as file:
+                data = file.read()
+        except (OSError, NotImplementedError):
+            data = b""
+        if data[:_HEAD] == self._head:
+            code: CodeType = marshal.loads(memoryview(data)[_HEAD:])
+            if code.co_filename == self.path:
+                return code
+        return super().get_code(fullname)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module's code; from the start again, where a descriptor was lacking."""
+        _with_spare(super().exec_module, module)
+
+
+def _with_spare(act: Callable[[Any], None], about: object) -> None:
+    """Do something, with the descriptors at hand that are held back if one is lacking."""
+    try:
+        act(about)
+    except OSError as exc:
+        if exc.errno not in (EMFILE, ENFILE):
+            raise
+        from cord import _core
+
+        _core.give_spare()
+        try:
+            act(about)
+        finally:
+            _core.keep_spare()
