@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
-NAMES = ("ast", "enum", "functools", "operator", "types")
+NAMES = ("ast", "copy", "enum", "functools", "operator", "re", "types")
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -34,7 +34,7 @@ def meanings(callee: str, main: str, module: str = "main", **others: str) -> lis
     found = known.of(module, first)
     for part in parts:
         found = [one for owner in found for one in known.member(owner, part)]
-    return [" ".join([one.kind, ".".join(filter(None, one[1:3]))]) for one in found]
+    return [" ".join([one.kind, ".".join(filter(None, (one.module, one.name)))]) for one in found]
 
 
 def definitions_of(main: str, **others: str) -> Definitions:

@@ -89,7 +89,7 @@ def test_what_names_lead_to() -> None:
 
     def found(text: str) -> list[object]:
         return [
-            one[:3] if isinstance(one, Found) else one.id
+            (one.kind, one.module, one.name) if isinstance(one, Found) else one.id
             for one in known.resolve("main", ast.parse(text, mode="eval").body)
         ]
 

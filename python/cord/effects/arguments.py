@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+
+from cord.source.records import dataclass, field
 
 from .values import NOTHING, Value
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from cord.knowledge import objects
 from cord.source.definitions import decorator_names
@@ -33,6 +32,7 @@ from .values import (
     ordered,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .frame import Frame
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from cord.knowledge import objects, outside, unseen
 from cord.knowledge.rows import FRESH, PRINTS, SELF
@@ -38,6 +37,7 @@ from .values import (
     ordered,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .frame import Frame
 

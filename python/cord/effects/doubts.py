@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from cord.knowledge import outside, rows
 from cord.source.definitions import FunctionId, decorator_names
@@ -18,6 +17,7 @@ from .evidence import IMMUTABLE
 from .replacing import ALL
 from .values import PARAM
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cord.source.definitions import Function
 

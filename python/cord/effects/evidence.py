@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from cord.knowledge import objects
 from cord.knowledge.classes import ATOMS, NUMBERS
 from cord.knowledge.functions import TAKING_CONTAINERS
+from cord.source.records import dataclass, field
 from cord.source.scope import own_nodes
 
 from .arguments import default_of
 from .values import CLASS, LIB, ordered
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cord.source.definitions import Function
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from cord.knowledge import rows
 from cord.knowledge.outside import owner
 from cord.source.definitions import BODY, FunctionId, decorator_names
+from cord.source.records import dataclass, field, replace
 
 from . import summary as kinds
 from .arguments import default_of
@@ -18,6 +17,7 @@ from .replacing import ALL
 from .summary import Effect, Summary
 from .values import ALLOC, GLOBAL, PARAM, Obj
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from cord.source.definitions import decorator_names
 
@@ -36,6 +35,7 @@ from .values import (
 )
 from .world import object_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cord.source.definitions import Function
 

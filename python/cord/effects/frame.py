@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from cord.knowledge.outside import READ_AS_NAME
 from cord.knowledge.rows import SETS
@@ -33,6 +32,7 @@ from .values import (
     outward,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .analysis import Analysis
 

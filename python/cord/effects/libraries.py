@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from cord.knowledge import outside, unseen
 from cord.knowledge.rows import FRESH, PRINTS, RANDOM, WRITES_FILES, Row
@@ -29,6 +28,7 @@ from .values import (
     ordered,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .frame import Frame
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
 from cord.knowledge.outside import owner
 from cord.knowledge.rows import SETS
 from cord.source.definitions import BODY, FunctionId
+from cord.source.records import dataclass, field
 
 from .summary import WRITES, Effect
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from . import summary as kinds
 from .values import CLASS, FUNC, GLOBAL, MODULE, Obj, Value, ordered
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .arguments import Arguments
     from .frame import Frame

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from cord.source.definitions import FunctionId
+from cord.source.records import dataclass, field
 
 from .values import Obj
 

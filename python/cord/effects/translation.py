@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cord.source.definitions import decorator_names
 
 from .values import ALLOC, CONST, FREE, FUNC, GLOBAL, ITEM, NOTHING, PARAM, Obj, Value, one
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
 

@@ -83,7 +83,7 @@ class World:
     def _object(self, found: Named) -> Obj:
         if not isinstance(found, Found):
             return object_of(found)
-        kind, module, name, _ = found
+        kind, module, name = found.kind, found.module, found.name
         if kind == names.MODULE:
             return Obj(MODULE, "", name)
         if kind == names.VARIABLE:

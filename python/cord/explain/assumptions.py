@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from cord.knowledge.methods import AHEAD_NAMES, CHANGER_NAMES
 from cord.source.functions import FunctionNode, local_names
 from cord.source.modules import Module
+from cord.source.records import dataclass, replace
 from cord.source.scope import outer_names, own_nodes
 from cord.translate.analyse.needed import Slice
 from cord.translate.lower.access_paths import node_reads

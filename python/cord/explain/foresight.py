@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from cord.source.functions import is_generator
+from cord.source.records import dataclass
 from cord.translate.analyse.known import Known
 from cord.translate.analyse.report import Reason, needs_result
 from cord.translate.lower.making import why_not_made

@@ -10,9 +10,9 @@ import ast
 import builtins
 import copy
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from cord.knowledge.functions import builtin
+from cord.source.records import dataclass
 from cord.translate.lower.tree import Assign, Call, For, If, Mutate, Node, Store, While
 from cord.translate.sites.classes import Classes, Kind, Kinds
 from cord.translate.sites.project import Project

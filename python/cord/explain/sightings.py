@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass, replace
 
+from cord.source.records import dataclass, replace
 from cord.translate.analyse.known import Known
 from cord.translate.analyse.report import Reason
 from cord.translate.lower.tree import Call, Exit, For, Node, Try, While, blocks, walk

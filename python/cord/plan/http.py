@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 
+from cord import stdlib
 from cord.plan.document import found, key_text
 from cord.plan.http_plan import HttpPlan, RoutePlan
 from cord.plan.modules import MAIN
@@ -26,11 +26,11 @@ MOST_WAITING = 1_000_000
 MOST_CONNECTIONS = 1_000_000
 _LONGEST = 86_400.0
 _UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0}
-_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|min|h)")
-_BIND = re.compile(r"(?:\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})")
-_ORIGIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#\s]+")
-_PATH = re.compile(r"/(?:[^{}?#\s]|\{\*?[A-Za-z_]\w*\})*")
-_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_TIME = r"(\d+(?:\.\d+)?)\s*(ms|s|min|h)"
+_BIND = r"(?:\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})"
+_ORIGIN = r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#\s]+"
+_PATH = r"/(?:[^{}?#\s]|\{\*?[A-Za-z_]\w*\})*"
+_NAME = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _ROUTE_KEYS = ("function", "deadline", "priority", "body", "headers")
 _AS_THEY_ARE = "/{}*%!$&'()+,;=:@~"  # what a path may have beside letters and digits
 _OWN = ("/healthz", "/readyz", "/metrics", "/openapi.json", "/docs")
@@ -38,7 +38,7 @@ _OWN = ("/healthz", "/readyz", "/metrics", "/openapi.json", "/docs")
 
 def duration(entry: Entry, refuse: Refuse) -> float | None:
     """A time with its unit."""
-    matched = _TIME.fullmatch(entry.value) if entry.kind == "string" else None
+    matched = stdlib.re.fullmatch(_TIME, entry.value) if entry.kind == "string" else None
     if matched is not None:
         seconds = float(matched[1]) * _UNITS[matched[2]]
         if 0 < seconds <= _LONGEST:
@@ -50,7 +50,7 @@ def duration(entry: Entry, refuse: Refuse) -> float | None:
 
 def bind(entry: Entry, refuse: Refuse) -> str | None:
     """Host and port."""
-    matched = _BIND.fullmatch(entry.value) if entry.kind == "string" else None
+    matched = stdlib.re.fullmatch(_BIND, entry.value) if entry.kind == "string" else None
     if matched is None or int(matched[1]) > 65535:
         refuse.value(entry, _whole_bind(entry))
         return None
@@ -61,7 +61,7 @@ def _whole_bind(entry: Entry) -> str | None:
     """What may have been meant by half an address."""
     if entry.kind == "integer" and 0 <= entry.value <= 65535:
         return f'write "127.0.0.1:{entry.value}"'
-    if entry.kind == "string" and re.fullmatch(r"[\w.-]+|\[[0-9a-fA-F:.]+\]", entry.value):
+    if entry.kind == "string" and stdlib.re.fullmatch(r"[\w.-]+|\[[0-9a-fA-F:.]+\]", entry.value):
         return f'write "{entry.value}:8080"'
     return None
 
@@ -91,8 +91,8 @@ def origins(entry: Entry, refuse: Refuse) -> tuple[str, ...] | None:
         return None
     wrong = False
     for number, (origin, element) in enumerate(zip(named, entry.value, strict=True), 1):
-        if origin != "*" and not _ORIGIN.fullmatch(origin):
-            host = re.sub(r"^\w+://|/.*$", "", origin)
+        if origin != "*" and not stdlib.re.fullmatch(_ORIGIN, origin):
+            host = stdlib.re.sub(r"^\w+://|/.*$", "", origin)
             refuse.element(element, number, f'write "https://{host}"' if host else None)
             wrong = True
     return None if wrong else named
@@ -155,7 +155,7 @@ def _check_twice(
     for route, (name, child) in zip(made, entry.value.items(), strict=True):
         if route is None:
             continue
-        key = route.method, re.sub(r"\{(\*?)\w+\}", r"{\1}", route.path)
+        key = route.method, stdlib.re.sub(r"\{(\*?)\w+\}", r"{\1}", route.path)
         if key in known:
             problems.add(
                 child.key_place,
@@ -171,7 +171,9 @@ def _check_rest(
 ) -> None:
     """What is below a path cannot be one parameter and all that follows."""
     shapes = {
-        route.path: re.sub(r"\{\w+\}", "{}", route.path) for route in made if route is not None
+        route.path: stdlib.re.sub(r"\{\w+\}", "{}", route.path)
+        for route in made
+        if route is not None
     }
     for route, (name, child) in zip(made, entry.value.items(), strict=True):
         above, star, _ = (shapes[route.path] if route is not None else "").partition("{*")
@@ -203,7 +205,7 @@ def _route(
             f"{key_text(path)} does not begin with a method; allowed: {listing(METHODS, 'or')}",
             f'write "{near} {where}"' if near else 'write for instance "GET /hello/{name}"',
         )
-    elif not _PATH.fullmatch(where):
+    elif not stdlib.re.fullmatch(_PATH, where):
         problems.add(
             entry.key_place,
             f"{key_text(path)} has no path after its method; allowed: a path such as "
@@ -250,10 +252,10 @@ def _wrong_in_path(path: str, names: list[str]) -> list[tuple[str, str]]:
         (f" has {{{name}}} twice", "a parameter has one value: call one of them otherwise")
         for name in sorted({name for name in names if names.count(name) > 1})
     ]
-    if "{*" in path and not re.search(r"/\{\*\w+\}$", path):
+    if "{*" in path and not stdlib.re.search(r"/\{\*\w+\}$", path):
         hint = "{*rest} is all that follows: nothing can come after it"
         wrong.append((" has {*…} elsewhere than as its last part", hint))
-    if re.search(r"\{\w+\}[^/]|[^/{}]\{\w+\}\{", path):
+    if stdlib.re.search(r"\{\w+\}[^/]|[^/{}]\{\w+\}\{", path):
         what = " has a parameter that is only the beginning of a part of the path"
         wrong.append((what, "let it reach to the next slash, and take it apart in the function"))
     if not path.isascii():
@@ -324,7 +326,7 @@ def _headers(entry: Entry, refuse: Refuse) -> dict[str, str] | None:
         return None
     headers = {}
     for name, child in entry.value.items():
-        if child.kind == "string" and _NAME.fullmatch(child.value):
+        if child.kind == "string" and stdlib.re.fullmatch(_NAME, child.value):
             headers[name] = str(child.value)
         else:
             refuse.member(child, name)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from cord.source.records import dataclass, field
 
 from . import functions, names
 from .modules import Module

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import builtins
-from typing import NamedTuple
 
 from .modules import Definition, Module
+from .records import dataclass, replace
 
 MODULE = "module"  # a module of the project
 DEFINED = "defined"  # a function or a class of the project
@@ -18,7 +18,8 @@ BUILTINS = frozenset(dir(builtins))
 _MOST_RE_EXPORTS = 8
 
 
-class Found(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Found:
     """One thing that a name may stand for.
 
     Attributes:
@@ -113,5 +114,5 @@ class Names:
         if owner.kind == MODULE:
             return self.dotted(f"{owner.name}.{name}", depth)
         if owner.kind in (LIBRARY, BUILTIN, UNSEEN):
-            return [owner._replace(name=f"{owner.name}.{name}")]
+            return [replace(owner, name=f"{owner.name}.{name}")]
         return []

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Collection
 
+from cord import stdlib
 from cord.source.functions import class_around
 from cord.source.modules import Module
 
@@ -408,7 +408,7 @@ def _computed_before(whole: list[Node], rest: list[Node]) -> list[Node]:
         value = makers[0].value
         simple = isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name)
         if simple and not value.value.id.startswith(":"):  # type: ignore[attr-defined]
-            found.append(copy.copy(makers[0]))
+            found.append(stdlib.copy.copy(makers[0]))
     return found
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 
+from cord.source.records import dataclass, field, replace
 from cord.translate.lower.access_paths import is_unknown
 
 from .report import Reason

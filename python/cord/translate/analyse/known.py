@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
+from cord.source.records import dataclass, field
 from cord.source.scope import target_names
 from cord.translate.lower.access_paths import node_reads, reads
 from cord.translate.lower.tree import ANYTHING, Assign, Call, For, Mutate, Node, Store, While, Yield

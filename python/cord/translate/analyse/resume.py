@@ -6,8 +6,7 @@ the iteration that the program is in as its `first` part.
 
 from __future__ import annotations
 
-import copy
-
+from cord import stdlib
 from cord.translate.lower.tree import (
     Call,
     Exit,
@@ -118,7 +117,7 @@ def copies(block: list[Node]) -> list[Node]:
 
 def _copy(node: Node) -> Node:
     """A copy of a node and the nodes inside; expressions are shared, as nothing changes them."""
-    new = copy.copy(node)
+    new: Node = stdlib.copy.copy(node)
     match new:
         case If():
             new.body, new.orelse = copies(new.body), copies(new.orelse)
@@ -131,11 +130,11 @@ def _copy(node: Node) -> Node:
         case Try():
             new.body, new.orelse = copies(new.body), copies(new.orelse)
             new.final = copies(new.final)
-            new.handlers = [copy.copy(handler) for handler in new.handlers]
+            new.handlers = [stdlib.copy.copy(handler) for handler in new.handlers]
             for handler in new.handlers:
                 handler.body = copies(handler.body)
         case Match():
-            new.cases = [copy.copy(case) for case in new.cases]
+            new.cases = [stdlib.copy.copy(case) for case in new.cases]
             for case in new.cases:
                 case.body = copies(case.body)
     return new

@@ -7,8 +7,8 @@ objects in their place. A scout pauses with a bare `yield` where its calls or it
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
+from cord.source.records import dataclass
 from cord.translate.analyse.known import Known
 from cord.translate.analyse.needed import Slice
 from cord.translate.analyse.strictness import changed_names

@@ -7,8 +7,8 @@ exit was taken. `History` and `Exits` answer, in `crates/cord-py/src/scouts/exit
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
+from cord.source.records import dataclass
 from cord.translate.results import MARK
 
 from .guarded import STATE, assign, load

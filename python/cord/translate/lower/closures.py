@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from cord.translate.results import MARK
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .expressions import Expressions
 

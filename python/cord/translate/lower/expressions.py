@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable
-from typing import Any
 
 from cord.knowledge.functions import builtin, find, runs_ahead
 from cord.knowledge.methods import AHEAD_NAMES, CHANGER_NAMES, may_fill
@@ -22,6 +21,10 @@ from cord.translate.sites.project import Meaning
 from .lowered import Lowered
 from .making import why_not_made
 from .tree import ANYTHING, Assign, Exit, For, If, Mutate, Node, Store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _AHEAD_NOT = "{what} may have effects or depend on more than its arguments"
 

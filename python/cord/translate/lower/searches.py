@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from cord.source.targets import as_load
 from cord.translate.lower import streams
@@ -15,6 +14,7 @@ from cord.translate.sites.project import Meaning
 
 from .tree import Assign, Exit, If, Node
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .expressions import Expressions
 

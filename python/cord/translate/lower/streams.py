@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import ast
 import builtins
-from dataclasses import dataclass, field
 from types import MethodDescriptorType
-from typing import TYPE_CHECKING
 
 from cord.knowledge.methods import method_runs_ahead
+from cord.source.records import dataclass, field
 from cord.source.scope import target_names
 from cord.translate.sites.applied import Applied
 
 from .tree import Assign, Exit, For, If, Mutate, Node
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .expressions import Expressions
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
+from cord.source.records import dataclass, field
 from cord.source.scope import target_names
 from cord.translate.results import Place
 

@@ -6,12 +6,12 @@ A variable is *made here* if all that is ever bound to it is. Then to change it 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from cord.knowledge.functions import find, runs_ahead
 from cord.knowledge.methods import AHEAD_NAMES, CHANGER_NAMES, PUTTING_IN, PUTTING_IN_ITEMS
 from cord.source.scope import own_nodes
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cord.source.modules import Module
     from cord.translate.sites.project import Meaning, Project

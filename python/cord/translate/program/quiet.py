@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-from typing import TYPE_CHECKING
 
 from cord.knowledge.functions import find, runs_ahead
 from cord.knowledge.methods import CHANGER_NAMES, TYPES, ahead_of
@@ -19,6 +18,7 @@ from cord.source.scope import outer_names
 from .owned import Owned, light
 from .reads import FunctionId, LoudError, Reads
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

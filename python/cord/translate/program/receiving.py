@@ -13,11 +13,10 @@ its end.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cord.knowledge.functions import CONTAINERS, WRAPPERS
 from cord.knowledge.methods import VIEW_NAMES
+from cord.source.records import dataclass
 from cord.source.scope import bound_names, outer_names
 from cord.translate.sites.survey import Region
 
@@ -26,6 +25,7 @@ from .quiet import Quiet, dotted
 from .reads import LoudError, Reads
 from .stretches import Late, Split, Stretch, bodies, statements
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

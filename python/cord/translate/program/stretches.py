@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from cord.source.records import dataclass, field
 from cord.source.scope import own_nodes
 
 from .reads import Reads
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cord.translate.sites.sites import Site
 

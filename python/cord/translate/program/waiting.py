@@ -27,19 +27,20 @@ the plain program. What is asked before a line belongs to none.
 from __future__ import annotations
 
 import ast
-import copy
-from typing import TYPE_CHECKING, Any, TypeVar
 
+from cord import stdlib
 from cord.translate.results import MARK
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any, TypeVar
 
     from cord.translate.sites.sites import Site
 
     from .stretches import Late, Split, Stretch
 
-Node = TypeVar("Node", bound=ast.AST)
+    Node = TypeVar("Node", bound=ast.AST)
 
 
 class Waiting:
@@ -94,7 +95,7 @@ class Waiting:
         """The call: where its value is there at once, it is received at once."""
         take = late.site.node
         assert isinstance(take, ast.Call) and isinstance(take.func, ast.Attribute)
-        at_once = self._with_value(late, copy.deepcopy(take))
+        at_once = self._with_value(late, stdlib.copy.deepcopy(take))
         native = ast.Constant(f"{MARK}late:{late.site.index}")
         take.func.value = ast.copy_location(native, take.func.value)
         value = self._call(late, "taken")
@@ -114,7 +115,7 @@ class Waiting:
             appended = isinstance(late.statement, ast.Expr)
             first: ast.expr = ast.Name(late.holder, ast.Load())
             if appended:
-                is_list = ast.Attribute(copy.copy(native), "is_list", ast.Load())
+                is_list = ast.Attribute(stdlib.copy.copy(native), "is_list", ast.Load())
                 first = ast.Call(is_list, [first], [])
             for part in ast.walk(first):
                 ast.copy_location(part, _target(late.statement) or late.statement)
@@ -160,11 +161,13 @@ class Waiting:
         statement = late.statement
         match statement:
             case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
-                made: ast.stmt = ast.Assign([copy.deepcopy(target)], value)
+                made: ast.stmt = ast.Assign([stdlib.copy.deepcopy(target)], value)
             case ast.AugAssign():
-                made = ast.AugAssign(copy.deepcopy(statement.target), statement.op, value)
+                made = ast.AugAssign(stdlib.copy.deepcopy(statement.target), statement.op, value)
             case ast.Expr(value=ast.Call() as call) if late.holder:
-                call = ast.copy_location(ast.Call(copy.deepcopy(call.func), [value], []), call)
+                call = ast.copy_location(
+                    ast.Call(stdlib.copy.deepcopy(call.func), [value], []), call
+                )
                 made = ast.Expr(call)
             case _:
                 made = ast.Expr(value)
@@ -175,7 +178,7 @@ class Waiting:
         first: list[ast.stmt] = []
         for part in split.parts:
             if isinstance(part, ast.Name):  # whether it is bound is found out here
-                load: ast.stmt = ast.Expr(copy.copy(part))
+                load: ast.stmt = ast.Expr(stdlib.copy.copy(part))
                 if part.id in split.waits:
                     test = ast.UnaryOp(ast.Not(), self._call(split.late, "is_any"))
                     load = ast.If(test, [load], [])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cord.knowledge.functions import find
+from cord.source.records import dataclass
 from cord.source.scope import own_nodes
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .project import Meaning
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from cord.knowledge.classes import LIKE_BUILTINS
 from cord.knowledge.functions import OWN_RESULTS
 from cord.source.functions import class_around, is_getter
 from cord.source.modules import Module
+from cord.source.records import dataclass
 from cord.source.scope import own_nodes, target_names
 
 from .project import Meaning, Project

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from cord.knowledge.functions import find
 from cord.knowledge.methods import WALKER_NAMES
 
 from .applied import FRAME_READERS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .project import Meaning
 

@@ -9,16 +9,16 @@ sees, or one of the main script's own that no other module and no function reads
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from cord import stdlib
+from cord.source.records import dataclass
 from cord.source.scope import bound_names, own_nodes
 from cord.translate.results import MAIN
 
 from .applied import FRAME_READERS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .project import Project
     from .sites import Site
@@ -118,8 +118,8 @@ def _seer(scope: ast.AST) -> str | None:
 def _mentions(source: str | bytes, main: str) -> bool:
     """Whether a module may look at the main script's variables."""
     text = source.decode("utf-8", "replace") if isinstance(source, bytes) else source
-    stem = re.escape(re.sub(r"\.py$", "", main.rpartition("/")[2]))
-    return re.search(rf"__main__|\bimport\s+{stem}\b|\bfrom\s+{stem}\b", text) is not None
+    stem = stdlib.re.escape(stdlib.re.sub(r"\.py$", "", main.rpartition("/")[2]))
+    return stdlib.re.search(rf"__main__|\bimport\s+{stem}\b|\bfrom\s+{stem}\b", text) is not None
 
 
 def _variables(

@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from cord.knowledge.methods import AHEAD_NAMES, CHANGER_NAMES
 from cord.source import names
 from cord.source.functions import DEFINED, is_getter, is_method
 from cord.source.modules import Module, Modules, package_of
 from cord.source.names import Found, Names
+from cord.source.records import dataclass
 from cord.source.scope import bound_names
 from cord.source.targets import access_path
 from cord.translate.results import MAIN, Remote
@@ -280,7 +280,7 @@ class Project:
         return remote is not None and ".".join((found.name, *rest)) in remote.methods
 
     def _meant(self, found: Found) -> Meaning | None:
-        kind, module, name, _ = found
+        kind, module, name = found.kind, found.module, found.name
         if kind == _REMOTE:
             return Meaning("remote", module, name)
         if kind == names.LIBRARY:

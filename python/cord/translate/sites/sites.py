@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import ast
 import functools
-from dataclasses import dataclass
 
 from cord.source.functions import FunctionNode
 from cord.source.modules import Module
+from cord.source.records import dataclass
 
 from .applied import Applied, is_simple
 from .iterated import iterated_calls

@@ -8,8 +8,6 @@ stand, and lambdas that are called for each element there.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from cord.knowledge.functions import builtin
 from cord.knowledge.methods import WALKER_NAMES
@@ -24,10 +22,12 @@ from cord.source.functions import (
     place,
     same_place,
 )
+from cord.source.records import dataclass, field, replace
 from cord.source.scope import bound_names, own_nodes, target_names
 
 from .applied import FRAME_READERS, Applied, find_applied
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cord.source.modules import Module
 
