@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 
@@ -17,12 +18,14 @@ def main() -> int:
     if sys.platform != "linux":
         sys.stderr.write("cord: Linux is needed, and this is " + sys.platform + "\n")
         return 2
+    collects = gc.isenabled()
+    gc.disable()  # what is imported here stays
     from cord import own
 
     sys.meta_path.insert(0, own.Finder)  # until the program begins
     from cord.cli.main import run_command
 
-    return run_command(sys.argv[1:])
+    return run_command(sys.argv[1:], collects)
 
 
 if __name__ == "__main__":

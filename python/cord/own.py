@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import marshal
 import os
+import sys
 from _frozen_importlib_external import (
     MAGIC_NUMBER,
     SourceFileLoader,
-    cache_from_source,
     spec_from_file_location,
 )
 from errno import EMFILE, ENFILE
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from types import CodeType, ModuleType
     from typing import Any, Final
 
-_HEAD: Final = len(MAGIC_NUMBER) + 12
+_TAG: Final = sys.implementation.cache_tag
+_WORD: Final = 0xFFFFFFFF
 
 
 class Finder:
@@ -40,23 +41,30 @@ class Finder:
         """Find a module or package in the folder of the package that it belongs to."""
         if not name.startswith("cord.") or path is None or len(path) != 1:
             return None
-        place, inner = os.path.join(path[0], name.rpartition(".")[2]), None
+        folder, stem, inner = path[0], name.rpartition(".")[2], None
         try:
-            status = os.stat(f"{place}.py")
+            status = os.stat(f"{folder}/{stem}.py")
         except OSError:
-            inner, place = [place], os.path.join(place, "__init__")
+            folder, stem = f"{folder}/{stem}", "__init__"
+            inner = [folder]
             try:
-                status = os.stat(f"{place}.py")
+                status = os.stat(f"{folder}/{stem}.py")
             except OSError:
                 return None
-        loader = Loader(name, f"{place}.py", status)
-        return spec_from_file_location(
+        loader = Loader(name, f"{folder}/{stem}.py", status)
+        spec = spec_from_file_location(
             name, loader.path, loader=loader, submodule_search_locations=inner
         )
+        if spec is not None and _TAG and sys.pycache_prefix is None and not sys.flags.optimize:
+            spec.cached = loader.bytecode = f"{folder}/__pycache__/{stem}.{_TAG}.pyc"
+        return spec
 
 
 class Loader(SourceFileLoader):
     """Loads one of these modules.
+
+    Attributes:
+        bytecode: Where its bytecode is, if there is any at the usual place.
 
     Args:
         name: The module's name.
@@ -64,21 +72,22 @@ class Loader(SourceFileLoader):
         status: What the system says of that.
     """
 
+    bytecode = ""
+
     def __init__(self, name: str, path: str, status: os.stat_result) -> None:
         super().__init__(name, path)
-        stamp = int(status.st_mtime), status.st_size
-        words = [(number & 0xFFFFFFFF).to_bytes(4, "little") for number in (0, *stamp)]
-        self._head = b"".join([MAGIC_NUMBER, *words])
+        stamp = (status.st_size & _WORD) << 32 | int(status.st_mtime) & _WORD
+        self._head = MAGIC_NUMBER + bytes(4) + stamp.to_bytes(8, "little")
 
     def get_code(self, fullname: str) -> CodeType | None:
         """The module's code: the bytecode that is there, if it is of this source at this place."""
         try:
-            with open_code(cache_from_source(self.path)) as file:
+            with open_code(self.bytecode) as file:
                 data = file.read()
-        except (OSError, NotImplementedError):
+        except OSError:
             data = b""
-        if data[:_HEAD] == self._head:
-            code: CodeType = marshal.loads(memoryview(data)[_HEAD:])
+        if data.startswith(self._head):
+            code: CodeType = marshal.loads(memoryview(data)[len(self._head) :])
             if code.co_filename == self.path:
                 return code
         return super().get_code(fullname)

@@ -29,8 +29,8 @@ WRONG_USAGE = 2
 UNREAD = 141
 
 
-def run_command(words: list[str]) -> int:
-    """Runs `cord` with the arguments `words`.
+def run_command(words: list[str], collects: bool = True) -> int:
+    """Runs `cord` with the arguments `words`; `collects`: garbage is to be collected.
 
     Returns:
         The exit code: the program's own for `cord run`; 2 where the command line or the plan is
@@ -38,7 +38,7 @@ def run_command(words: list[str]) -> int:
     """
     try:
         arguments = parse(words)
-        ready = _carry_out(arguments) if arguments.asks is None else _answer(arguments)
+        ready = _answer(arguments) if arguments.asks else _carry_out(arguments, collects)
         if isinstance(ready, int) and sys.stdout is not None:
             sys.stdout.flush()
     except CordError as error:
@@ -100,15 +100,14 @@ def _answer(arguments: Arguments) -> int:
     return 0
 
 
-def _carry_out(arguments: Arguments) -> int | Prepared:
+def _carry_out(arguments: Arguments, collects: bool) -> int | Prepared:
     from cord.plan import program as programs
     from cord.plan.read import read_plan, read_variants
     from cord.plan.words import BASE
 
     command = arguments.command.name if arguments.command is not None else ""
-    collects = gc.isenabled()
-    if command == "run":
-        gc.disable()  # until the program begins: what is made here stays
+    if command != "run" and collects:  # `run` goes on without it until the program begins
+        gc.enable()
     if command in APART:
         if command != "completion":
             require_native_module()

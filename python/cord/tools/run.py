@@ -103,10 +103,7 @@ class Prepared:
             share_terminal()
         self._live = live
         self._collects = collects
-        # what both this process and replicas need is imported once, before these are forked
-        from cord.runtime.objects import classes, frames, instances, reach  # noqa: F401
-        from cord.runtime.travel import executed, settings  # noqa: F401
-
+        _import_what_all_need(plan)
         engine = engine_of(plan)
         self.program = program
         sys.argv = [program.path or program.name, *args]
@@ -287,6 +284,15 @@ class Prepared:
         from cord.tools.judging import judge
 
         judge(self.plan, self.program, about)
+
+
+def _import_what_all_need(plan: Plan) -> None:
+    """Import what the program and its replicas need: once, before these are forked."""
+    from cord.runtime.objects import classes, frames, instances, reach  # noqa: F401
+    from cord.runtime.travel import executed, settings  # noqa: F401
+
+    if not all(remote.is_pure for remote in plan.remote.values()):
+        from cord.runtime.objects import leaving  # noqa: F401
 
 
 def _is_silent(error: BaseException) -> bool:

@@ -27,10 +27,9 @@ if TYPE_CHECKING:
     from cord.runtime.objects.reach import Reach
 
 # All but letters, digits and underscores parts words.
-_PARTS = bytes(
-    byte if (chr(byte).isalnum() and byte < 128) or byte == ord("_") else ord(" ")
-    for byte in range(256)
-)
+_WORDS = b"_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_OTHERS = bytes(range(256)).translate(None, _WORDS)
+_PARTS = bytes.maketrans(_OTHERS, b" " * len(_OTHERS))
 # What text has as an attribute, in a line that imports, or behind `getattr`.
 _SEEN = rb"\.\s*[^\W\d]\w*|^[ \t]*(?:from|import)\b[^\n]*|\b(?:get|has)attr\b[^\n]*"
 # Text with these may name anything of the modules that it names.
