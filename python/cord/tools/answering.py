@@ -75,7 +75,7 @@ def find_answers(
         kept.save()
 
     version = (*where, *settings, kept[_FILES])
-    return answers, Judgement(program, kept, part, version), keep
+    return answers, Judgement(plan, program, kept, part, version), keep
 
 
 class _Files:

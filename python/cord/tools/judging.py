@@ -37,18 +37,25 @@ class Judgement:
     """What there is to tell in a run.
 
     Args:
+        plan: The plan.
         program: The program.
         kept: Its answers.
         part: Its plan, as part of the names of what is kept.
         version: What is checked: the plan, and the content of every file.
     """
 
-    def __init__(self, program: Program, kept: Kept, part: str, version: tuple[Any, ...]) -> None:
+    def __init__(
+        self, plan: Plan, program: Program, kept: Kept, part: str, version: tuple[Any, ...]
+    ) -> None:
         self._beside = program.kept_beside  # as it is before the program changes its folder
         self._kept = kept
         self._part = bytes.fromhex(part)
         self._version = version
-        self._is_due = _TOLD not in kept and kept.is_writable
+        remote = plan.remote.values()
+        is_any_pure = any(
+            one.pure or any(own.pure for own in one.functions.values()) for one in remote
+        )
+        self._is_due = is_any_pure and _TOLD not in kept and kept.is_writable
         self._is_left = False
         self._about = b""
         self._stderr: tuple[int, int] | None = None

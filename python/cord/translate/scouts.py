@@ -7,7 +7,6 @@ from collections.abc import Collection
 
 from cord import stdlib
 from cord.source.functions import class_around
-from cord.source.modules import Module
 
 from .analyse.attributes import IS, late_attributes
 from .analyse.checks import checked
@@ -36,7 +35,7 @@ from .lower.tree import (
     walk,
 )
 from .sites.project import Meaning, Project
-from .sites.sites import Found, find_sites
+from .sites.sites import Found, sites_of
 from .sites.survey import Region
 
 # How many nodes of a region a scout looks at: a longer one gets a new scout where this one ends.
@@ -58,7 +57,6 @@ class Scouts:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self._found: dict[str, Found] = {}
         self._lowered: dict[Region, list[Node]] = {}
         self._after: dict[tuple[str, int, bool, Sites], Scout | None] = {}
         self._resumed: dict[tuple[str, int, At | None, Sites], Scout | None] = {}
@@ -73,10 +71,7 @@ class Scouts:
 
     def found(self, module: str) -> Found:
         """The sites and regions of a module of the project."""
-        if module not in self._found:
-            source: Module = self.project.modules[module]
-            self._found[module] = find_sites(self.project, source, source.tree)
-        return self._found[module]
+        return sites_of(self.project, module)
 
     def after(
         self, module: str, site: int, with_result: bool = False, raising: Sites = ()
@@ -366,7 +361,7 @@ class Scouts:
 
     def _lower(self, region: Region) -> list[Node]:
         if region not in self._lowered:
-            found = next(f for f in self._found.values() if region in f.regions)
+            found = next(f for f in self.project.found.values() if region in f.regions)
             self._lowered[region] = lower(self.project, found, region)
         return self._lowered[region]
 

@@ -15,17 +15,20 @@ from types import CodeType
 from cord.silence import silence
 from cord.source.functions import is_generator
 
-from .analyse.resume import At
 from .code import has_sets, marks, nested
-from .emit.emit import Scout
 from .program.receiving import receiving
 from .program.rewrite import rewrite
-from .program.stretches import Late
-from .scouts import Scouts, Sites
 from .sites.around import loops_around
 from .sites.project import Meaning, Project
-from .sites.sites import find_sites
+from .sites.sites import find_sites, sites_of
 from .sites.survey import Function, Region
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .analyse.resume import At
+    from .emit.emit import Scout
+    from .program.stretches import Late
+    from .scouts import Scouts, Sites
 
 FunctionAnswer = tuple[str, tuple[str, ...], int, tuple[str, ...], str | None]
 ScoutAnswer = tuple[
@@ -67,7 +70,16 @@ class Translation:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self.scouts = Scouts(project)
+        self._scouts: Scouts | None = None
+
+    @property
+    def scouts(self) -> Scouts:
+        """What makes scouts: loaded for the first, for many programs have none."""
+        if self._scouts is None:
+            from .scouts import Scouts
+
+            self._scouts = Scouts(self.project)
+        return self._scouts
 
     def modules(self) -> dict[str, str]:
         """The paths of the project's modules by name."""
@@ -77,7 +89,7 @@ class Translation:
         """The sites of a module, each a `SiteResult`."""
         return [
             (site.meaning.module, site.region.index, site.dynamic, site.passes, site.makes)
-            for site in self.scouts.found(module).sites
+            for site in sites_of(self.project, module).sites
         ]
 
     def places(self, module: str) -> list[tuple[str, list[tuple[int | None, str]]]]:
@@ -85,7 +97,7 @@ class Translation:
 
         A place is as "search.py:14"; a loop has its number before it, if it has one.
         """
-        found = self.scouts.found(module)
+        found = sites_of(self.project, module)
         name = os.path.basename(found.module.path)
         return [
             (f"{name}:{site.node.lineno}", [(loop, f"{name}:{line}") for loop, line in around])
@@ -96,7 +108,7 @@ class Translation:
         """The regions of a module, each a `RegionResult`."""
         return [
             (_kind(region), getattr(region.node, "lineno", 0), region.key, _has_scouts(region))
-            for region in self.scouts.found(module).regions
+            for region in sites_of(self.project, module).regions
         ]
 
     def code(self, module: str) -> tuple[bytes, CodeType | None]:
@@ -106,7 +118,7 @@ class Translation:
         warn of is warned of.
         """
         source, path = self.project.modules[module].source, self.project.modules[module].path
-        found = self.scouts.found(module)
+        found = sites_of(self.project, module)
         code = None
         if found.sites or found.served:
             tree = ast.parse(source, path)  # rewriting changes it, and scouts need theirs
@@ -117,7 +129,7 @@ class Translation:
 
     def late(self, module: str) -> dict[int, LateAnswer]:
         """What must hold for values to be received late, each a `LateResult`, by their sites."""
-        found = self.scouts.found(module)
+        found = sites_of(self.project, module)
         return {
             late.site.index: _late(self.project, late)
             for stretch in receiving(self.project, found)
@@ -170,7 +182,7 @@ class Translation:
         for module in self.project.modules.values():
             if module.path != path:
                 continue
-            for region in self.scouts.found(module.name).regions:
+            for region in sites_of(self.project, module.name).regions:
                 code = _generator_code(region)
                 if code is not None:
                     found[code] = None if code in found else (module.name, region.index)

@@ -22,6 +22,10 @@ from cord.translate.results import MAIN, Remote
 
 from .survey import Called, Function, Survey, survey
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .sites import Found as FoundSites
+
 # what a call of a class runs
 INITIALIZERS = ("__init__", "__post_init__")
 _REMOTE = "remote"  # what a name may stand for, beside the kinds of `names`
@@ -130,6 +134,7 @@ class Project:
         self._modules = Modules(self._find)
         self.modules = self._modules.named
         self._names = _ClientNames(self.modules, remote)
+        self.found: dict[str, FoundSites] = {}  # see `sites_of`
         self._reaching: set[tuple[str, str]] = set()
         self._methods: dict[str, list[tuple[str, str]]] = {}
         self._method_names: set[str] = set()

@@ -94,6 +94,14 @@ class Found:
         return region is not None and not region.sites and is_simple(node)
 
 
+def sites_of(project: Project, name: str) -> Found:
+    """The sites and regions of a module of the project, found once."""
+    if name not in project.found:
+        module = project.modules[name]
+        project.found[name] = find_sites(project, module, module.tree)
+    return project.found[name]
+
+
 def find_sites(project: Project, module: Module, tree: ast.Module) -> Found:
     """Number the sites, loops and regions of one parse of a module."""
     known = project.surveys.get(module.name)
