@@ -127,6 +127,16 @@ def test_what_python_has_as_one_text_is_one_text_again() -> None:
             assert pickle.loads(head) == (interned, computed)
 
 
+def test_whether_a_letter_is_interned_is_not_told() -> None:
+    for letter in ["", *map(chr, range(256))]:
+        computed = f"{letter}x"[:-1]
+        before = encode_plain((computed,)), encode_natively((computed,))
+        interned = sys.intern(letter)
+        assert before == (encode_plain((interned,)), encode_natively((interned,)))
+        [found] = decode_plain(before[0] or b"")
+        assert found is interned
+
+
 @given(leaves)
 def test_an_object_in_two_places_stays_one(leaf: Any) -> None:
     head, beside = encode_natively((leaf, [leaf], {"x": leaf})) or (b"", [])

@@ -14,7 +14,7 @@ from typing import Any
 from cord import _core
 from cord.runtime.travel.faithful import Faithful
 
-__all__ = ["UnpicklingError", "dumps", "loads"]
+__all__ = ["Ordered", "Reader", "UnpicklingError", "dumps", "loads"]
 
 
 def dumps(value: object, buffers: list[Any]) -> bytes | None:
@@ -30,7 +30,7 @@ def dumps(value: object, buffers: list[Any]) -> bytes | None:
     stream = io.BytesIO()
     again: list[Any] = []
     try:
-        _Ordered(stream, 5, buffer_callback=again.append).dump(value)
+        Ordered(stream, 5, buffer_callback=again.append).dump(value)
     except Exception:
         return None  # nested too deeply for this way
     buffers[:] = again
@@ -39,7 +39,7 @@ def dumps(value: object, buffers: list[Any]) -> bytes | None:
 
 def loads(data: bytes | memoryview, buffers: list[Any]) -> Any:
     """Read what `dumps` wrote."""
-    return _Reader(io.BytesIO(data), buffers=buffers).load()
+    return Reader(io.BytesIO(data), buffers=buffers).load()
 
 
 class _Set:
@@ -53,17 +53,23 @@ class _Set:
         return _core.set_from_places, (frozen, *_core.set_places(self._original))
 
 
-class _Ordered(Faithful):
+class Ordered(Faithful):
+    """Writes so: other things may be kept by those who derive from it."""
+
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._sets: dict[int, _Set] = {}  # so that what is one set stays one
 
-    def persistent_id(self, obj: Any) -> _Set | None:
+    def persistent_id(self, obj: Any) -> Any:
+        """A set with its places."""
         if (type(obj) is set or type(obj) is frozenset) and len(obj) > 1:
             return self._sets.setdefault(id(obj), _Set(obj))
         return None
 
 
-class _Reader(Unpickler):
+class Reader(Unpickler):
+    """Reads what was written so."""
+
     def persistent_load(self, pid: Any) -> Any:
+        """A set as it was made."""
         return pid

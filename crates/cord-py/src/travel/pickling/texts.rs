@@ -4,6 +4,8 @@
 //! look like names. In a plain run such texts in several results are one object, which shows when
 //! results are pickled together or compared by `is`. So a pickle tells which of its texts are
 //! interned, by the opcode that is meant for long ones; to Python's own unpickler it means the same.
+//! Empty texts and single letters are always written so: there is mostly one object for each of them in
+//! any case, and whether that is interned depends on what else the process has run.
 
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -19,7 +21,9 @@ const INTERNED: u32 = 0b11;
 pub fn write_text(out: &mut Vec<u8>, text: &Bound<'_, PyString>) -> Option<()> {
     let bytes = text.to_str().ok()?.as_bytes();
     match u8::try_from(bytes.len()) {
-        Ok(length) if !is_interned(text) => out.extend_from_slice(&[TEXT, length]),
+        Ok(length) if !is_single(bytes) && !is_interned(text) => {
+            out.extend_from_slice(&[TEXT, length])
+        }
         _ => {
             out.push(LONG_TEXT);
             out.extend_from_slice(&u32::try_from(bytes.len()).ok()?.to_le_bytes());
@@ -45,6 +49,11 @@ pub fn read_long_text<'py>(py: Python<'py>, bytes: &[u8]) -> Option<Bound<'py, P
         Ok(_) => PyString::intern(py, text),
         Err(_) => large::text(py, text).ok()?,
     })
+}
+
+/// Whether this is empty or a single letter of those that there is one object for.
+fn is_single(bytes: &[u8]) -> bool {
+    matches!(bytes, [] | [_] | [0xC2 | 0xC3, _])
 }
 
 fn is_interned(text: &Bound<'_, PyString>) -> bool {

@@ -12,11 +12,14 @@ the same.
 
 from __future__ import annotations
 
+from cord.runtime.copies.placeholders import Placeholder
+from cord.runtime.travel.faithful import reducers
+
 from . import kinds, texts
 from .asking import asking
 from .dependents import arrived, depend
 from .leaf import Unknown
-from .leaves import stand_in
+from .leaves import UnknownFloat, UnknownInt, UnknownText, stand_in
 from .nodes import never
 
 __all__ = ["Unknown", "arrived", "asking", "depend", "never", "stand_in", "watch"]
@@ -29,5 +32,6 @@ def watch(guesses: bool) -> None:
         guesses: Whether there are leaves among that.
     """
     kinds.watch()
+    reducers.refuse({Placeholder, UnknownText, UnknownInt, UnknownFloat})  # none travels as it lies
     if guesses:
         texts.watch()

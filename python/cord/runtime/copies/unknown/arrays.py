@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from functools import cache
 
+from cord.runtime.travel.faithful import reducers
+
 from .leaf import Leaf
 from .nodes import LOST, Node
 
@@ -29,6 +31,7 @@ def _array_class() -> type:
         def _sample(self) -> Any:
             return self.view(ndarray)
 
+    reducers.refuse({UnknownArray})
     return UnknownArray
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import io
-import pickle
 from types import BuiltinFunctionType, FunctionType, ModuleType
 
 from cord import _core
+from cord.runtime.travel import faithful, ordered
 
 from .leaf import Leaf
 from .leaves import container_node
@@ -24,38 +24,62 @@ _KEPT = (type, FunctionType, BuiltinFunctionType, ModuleType, _core.RemoteFuncti
 _waiting: dict[int, list[Dependent]] = {}
 
 
-class _Taker(pickle.Pickler):
-    """Takes arguments as they are now, but for what is not known."""
+class _Taker(ordered.Ordered):
+    """Takes arguments as they are now, but for what is not known.
+
+    What the program will send tells which texts are one object, and which are interned. So texts
+    and bytes are kept themselves, not what is equal to them.
+    """
 
     def __init__(self, file: io.BytesIO) -> None:
-        super().__init__(file, protocol=5)
+        super().__init__(file, 5)
         self.held: list[Any] = []
+        self._numbers: dict[int, int] = {}  # by identity: what is one object stays one
 
-    def persistent_id(self, thing: Any) -> int | None:
+    def persistent_id(self, thing: Any) -> Any:
         """The number under which something is kept as it is."""
+        found = self._numbers.get(id(thing))
+        if found is not None:
+            return found
         kept: Any
         if isinstance(thing, Leaf):
             kept = thing._node
         elif type(thing) is str:
-            if _core.MARK not in thing:
-                return None
-            kept = Text(thing)
-        elif isinstance(thing, _KEPT):
+            kept = Text(thing) if _core.MARK in thing else thing
+        elif type(thing) is bytes or isinstance(thing, _KEPT):
             kept = thing
         elif (kept := container_node(thing)) is None:
-            return None
+            return super().persistent_id(thing)
+        number = self._numbers[id(thing)] = len(self.held)
         self.held.append(kept)
-        return len(self.held) - 1
+        return number
+
+    def reducer_override(self, thing: Any) -> Any:
+        """How an object is taken apart: as ever, but names of attributes stay what they are."""
+        if isinstance(thing, type):
+            return NotImplemented
+        found = faithful.reducers[type(thing)](thing)
+        if type(found) is not tuple or len(found) < 3 or hasattr(thing, "__setstate__"):
+            return found
+        if type(found[2]) is not dict or type(getattr(thing, "__dict__", None)) is not dict:
+            return found
+        return *found, *(None,) * (5 - len(found)), _fill
 
 
-class _Maker(pickle.Unpickler):
+def _fill(thing: Any, attributes: dict[str, Any]) -> None:
+    vars(thing).update(attributes)  # unpickling would intern their names
+
+
+class _Maker(ordered.Reader):
     """Makes the arguments once all is known."""
 
     held: list[Any]
 
-    def persistent_load(self, number: Any) -> Any:
-        """What was kept."""
-        kept = self.held[number]
+    def persistent_load(self, kept: Any) -> Any:
+        """What was kept: a set, or what has this number."""
+        if type(kept) is not int:
+            return kept
+        kept = self.held[kept]
         return kept.value() if isinstance(kept, Node) else kept
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _FIRST = 0xE000
 _BASE = 4096
 _MARKS = re.compile(f"{MARK}([\ue000-\uefff])([\ue000-\uefff])\uf8f1")
-# the texts that marks stand behind, and what they stand for
-_marked: list[tuple[str, Node]] = []
+# the texts that marks stand behind, what they stand for, and both together
+_marked: list[tuple[str, Node, str]] = []
 
 
 class LostError(Exception):
@@ -33,9 +33,10 @@ def marked(sample: str, node: Node) -> str:
     number = len(_marked)
     if number >= _BASE * _BASE:
         return sample
-    _marked.append((sample, node))
     high, low = divmod(number, _BASE)
-    return f"{sample}{MARK}{chr(_FIRST + high)}{chr(_FIRST + low)}\uf8f1"
+    made = f"{sample}{MARK}{chr(_FIRST + high)}{chr(_FIRST + low)}\uf8f1"
+    _marked.append((sample, node, made))
+    return made
 
 
 def _found(text: str) -> Iterator[tuple[int, int, int]]:
@@ -63,12 +64,14 @@ class Text(Node):
         for start, end, number in _found(self.text):
             if end > len(rest):
                 continue  # within what another one stands for
-            sample, node = _marked[number]
+            sample, node, made = _marked[number]
+            if made is self.text:
+                return str(node.value())  # `f"{text}"` is the text itself
             if not rest.endswith(sample, 0, start):
                 raise LostError
             pieces += [rest[end:], str(node.value())]
             rest = rest[: start - len(sample)]
-        return "".join([rest, *reversed(pieces)])
+        return "".join([rest, *reversed(pieces), ""])  # one of its own, whatever is empty
 
 
 def clean(text: str) -> str:
