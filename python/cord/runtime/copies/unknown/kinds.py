@@ -1,13 +1,17 @@
 """What `type` says in copies of what stands for a value: what it will say of the value.
 
-Programs ask whether a value is exactly a text or a number. What stands for one is of a class of its
-own.
+Programs and libraries ask whether a value is exactly a text or a number. What stands for one is of
+a class of its own. So in copies that name leads to a class that says otherwise, and is in all else
+what `type` is: it is given to functions in C, derived from, compared and looked into.
 """
 
 from __future__ import annotations
 
 import builtins
+import copyreg
 import sys
+from sys import _getframe
+from types import ModuleType
 
 from cord.runtime.copies.placeholders import Placeholder, value_of
 
@@ -18,55 +22,96 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
 _type: Final = type
+_Alias: Final = _type(list[int])
+_build_class: Final = builtins.__build_class__
 
 
-class _Type:
-    """Stands for `type` where the program looks up that name."""
+class _Says(type):
+    """The class of what stands for `type`."""
 
-    __slots__ = ()
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        match args:
+            case (thing,) if not kwargs:
+                found = _type(thing)
+            case (name, tuple() as bases, dict() as names):
+                place = {"__module__": _getframe(1).f_globals.get("__name__"), **names}
+                return _type(name, tuple(map(_true, bases)), {**names, **place}, **kwargs)
+            case _:
+                return _type(*args, **kwargs)
+        if found is _type or found is _Says:
+            return cls
+        if found is Placeholder:
+            return _type(value_of(thing))
+        if issubclass(found, Leaf):
+            return found.__mro__[2]  # behind the leaf's own class and `Leaf`
+        return found
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        found = _type(*args, **kwargs)
-        if len(args) == 1 and found is Placeholder:
-            found = _type(value_of(args[0]))
-        elif len(args) == 1 and issubclass(found, Leaf):
-            found = found.__mro__[2]  # behind the leaf's own class and `Leaf`
-        return self if found is _type else found
-
-    def __getattribute__(self, name: str) -> Any:
+    def __getattribute__(cls, name: str) -> Any:
         return getattr(_type, name)
 
-    def __mro_entries__(self, _bases: object) -> tuple[type]:
-        return (_type,)
+    def __setattr__(cls, name: str, value: object) -> None:
+        setattr(_type, name, value)  # which says that it cannot be
 
-    def __instancecheck__(self, thing: object) -> bool:
+    def __delattr__(cls, name: str) -> None:
+        delattr(_type, name)
+
+    def __instancecheck__(cls, thing: object) -> bool:
         return isinstance(thing, _type)
 
-    def __subclasscheck__(self, thing: type) -> bool:
+    def __subclasscheck__(cls, thing: type) -> bool:
         return issubclass(thing, _type)
 
-    def __eq__(self, other: object) -> bool:
-        return other is self or other is _type
+    def __eq__(cls, other: object) -> bool:
+        return other is cls or other is _type
 
-    def __hash__(self) -> int:
+    def __hash__(cls) -> int:
         return hash(_type)
 
-    def __or__(self, other: Any) -> Any:
-        return _type | other
+    def __or__(cls, other: Any) -> Any:
+        return _type | _true(other)
 
-    def __ror__(self, other: Any) -> Any:
-        return other | _type
+    def __ror__(cls, other: Any) -> Any:
+        return _true(other) | _type
 
-    def __getitem__(self, item: Any) -> Any:
-        return _type[item]
+    def __getitem__(cls, item: Any) -> Any:
+        return _Alias(cls, item)  # type: ignore[misc]
 
-    def __repr__(self) -> str:
+    def __repr__(cls) -> str:
         return repr(_type)
 
 
+def _true(base: Any) -> Any:
+    """A class, or whatever it is; `type` itself for what stands for it."""
+    return _type if _type(base) is _Says else base
+
+
+def build_class(function: Any, name: str, /, *bases: Any, **named: Any) -> Any:
+    """As a `class` statement makes one, which may be derived from `type`."""
+    if "metaclass" in named:
+        named["metaclass"] = _true(named["metaclass"])
+    return _build_class(function, name, *map(_true, bases), **named)
+
+
+def stand_in_type() -> Any:
+    """What stands for `type`."""
+    return _type.__call__(_Says, "type", (_type,), {"__slots__": ()})
+
+
+class _Builtins(ModuleType):
+    """Of the module, `type` is what it was: pickles look there, and for that only."""
+
+    type = property(lambda _self: _type)
+
+
 def watch() -> None:
-    """Have the program ask this, in a copy; Cord's own modules look at what is there."""
+    """Have the program ask this, in a copy; Cord's own modules look at what is there.
+
+    So do Python's picklers: what stands for a value is not to be taken for one.
+    """
     for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] == "cord":
+        if name.partition(".")[0] in ("cord", "pickle"):
             vars(module).setdefault("type", _type)
-    builtins.type = _Type()  # type: ignore[assignment,misc]
+    names = vars(builtins)
+    names["type"], names["__build_class__"] = stand_in_type(), build_class
+    builtins.__class__ = _Builtins
+    copyreg.pickle(_Says, lambda _cls: (getattr, (int, "__class__")))
