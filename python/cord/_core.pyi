@@ -958,6 +958,12 @@ def must_wait(place: int, is_asked: bool) -> bool:
     What is guessed is the answer to something that is asked of a value, or only its form.
     """
 
+def guesses_at(place: int, line: str) -> None:
+    """In a copy of the program: tell which line a place is where it guesses."""
+
+def was_wrong(words: str) -> None:
+    """In a copy of the program: tell what it has guessed wrong, and where."""
+
 def watch_texts(
     own: dict[str, Any],
     methods: dict[str, Any],
@@ -972,6 +978,7 @@ def watch_texts(
 def issue_late(
     function: RemoteFunction,
     how: Any,
+    counted: int,
     number: int,
     args: tuple[Any, ...] | None,
     kwargs: dict[str, Any] | None = None,

@@ -140,4 +140,4 @@ def test_explain_tells_of_such_calls(tmp_path: Path) -> None:
 
 def test_so_does_explain_after_a_run_that_called_nothing(tmp_path: Path) -> None:
     told = run(tmp_path, "import agents\nagents.all_of(2)", PLAN, "explain", "--run").stderr
-    assert "No call of a remote function was made.\n  agents.py:14: ask(" in told
+    assert "No call of a remote function was sent to a replica.\n  agents.py:14: ask(" in told

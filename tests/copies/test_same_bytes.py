@@ -130,9 +130,10 @@ class Copy:
         self.replies: dict[int, Any] = {}
         self.issued: list[Any] = []
         monkeypatch.setattr(_core, "value_now", self.replies.get)
-        monkeypatch.setattr(_core, "issue_late", lambda *call: self.issued.append(call[3:]))
+        monkeypatch.setattr(_core, "issue_late", lambda *call: self.issued.append(call[4:]))
         monkeypatch.setattr(_core, "must_wait", lambda *_: False)
-        monkeypatch.setattr(_core, "look", lambda: None)
+        for name in ("look", "guesses_at", "was_wrong"):
+            monkeypatch.setattr(_core, name, lambda *_: None)
 
     def come(self, number: int, value: Any) -> None:
         self.replies[number] = (value,)
@@ -171,7 +172,7 @@ def test_the_program_sends_the_same(
     stand_ins = [unknown.stand_in(number, sample) for number, sample in enumerate(samples)]
     args = in_tuple(positional)(stand_ins, texts.join)
     kwargs = in_dict(named)(stand_ins, texts.join)
-    assume(unknown.depend(None, None, 2, args, kwargs))
+    assume(unknown.depend(None, None, 0, 2, args, kwargs))
     for number, value in enumerate(replies):
         copy.come(number, value)
     [issued] = copy.issued
@@ -183,7 +184,7 @@ def test_a_text_of_a_reply_is_the_text_itself_where_it_stands_alone(copies: Any)
     forget()
     copy = copies()
     (stand_in, answer), empty = (unknown.stand_in(1, "no"), sys.intern("yes")), ""
-    unknown.depend(None, None, 2, (f"{stand_in}", f"{stand_in}{empty}", str(stand_in)), {})
+    unknown.depend(None, None, 0, 2, (f"{stand_in}", f"{stand_in}{empty}", str(stand_in)), {})
     copy.come(1, answer)
     [(args, _)] = copy.issued
     assert [one is answer for one in args] == [True, False, True]

@@ -14,6 +14,7 @@ import pytest
 from cord import _core
 from cord.runtime.copies import unknown
 from cord.runtime.copies.unknown import dependents, leaves, marks, nodes, texts
+from cord.runtime.copies.unknown.asking import _guesses, _lines, _wrong
 
 
 @dataclass
@@ -24,6 +25,7 @@ class Copy:
     issued: list[tuple[int, Any, Any]] = field(default_factory=list)
     asked: list[int] = field(default_factory=list)
     waits: bool = False
+    wrong: list[str] = field(default_factory=list)
 
     def come(self, number: int, value: Any) -> None:
         self.replies[number] = value
@@ -39,25 +41,32 @@ class Copy:
         self.asked.append(place)
         return self.waits
 
+    def guesses_at(self, place: int, line: str) -> None:
+        assert place in self.asked and line.startswith("test_unknown.py:")
+
+    def was_wrong(self, words: str) -> None:
+        self.wrong.append(words.partition(": ")[2])
+
     def issue_late(self, *call: Any) -> None:
-        _, _, number, args, kwargs = call
+        *_, number, args, kwargs = call
         self.issued.append((number, args, kwargs))
 
 
 @pytest.fixture
 def copy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Copy]:
     copy = Copy()
-    for name in ("value_now", "awaited", "must_wait", "issue_late"):
+    for name in ("value_now", "awaited", "must_wait", "issue_late", "guesses_at", "was_wrong"):
         monkeypatch.setattr(_core, name, getattr(copy, name))
     monkeypatch.setattr(_core, "look", lambda: None)
     yield copy
-    for kept in (nodes._values, nodes._never, dependents._waiting, leaves.containers):
+    kept_by_call = (nodes._values, nodes._never, dependents._waiting, _guesses)
+    for kept in (*kept_by_call, _lines, _wrong, leaves.containers):
         kept.clear()  # type: ignore[attr-defined]
     unknown.never(nodes._NOBODY)
 
 
 def depend(number: int, *args: Any, **kwargs: Any) -> bool:
-    return unknown.depend(None, None, number, args, kwargs)
+    return unknown.depend(None, None, 0, number, args, kwargs)
 
 
 def test_numbers_compute_as_the_sample_and_become_the_value(copy: Copy) -> None:
@@ -157,6 +166,19 @@ def test_questions_are_answered_as_the_sample_would(copy: Copy) -> None:
     number, text = unknown.stand_in(1, 3), unknown.stand_in(2, "yes, indeed")
     assert number > 2 and text.startswith("yes") and "no" not in text and len(text) == 11
     assert len(copy.asked) == 4
+
+
+def test_guesses_are_compared_with_what_came(copy: Copy) -> None:
+    number, text = unknown.stand_in(1, 3), unknown.stand_in(2, "one, two")
+    assert number > 2
+    assert len(text.split(", ")) == 2
+    assert text.startswith("one")
+    copy.come(1, 1)
+    copy.come(2, "one, and two, and more")
+    assert copy.wrong == [
+        "True was guessed, and it was False",
+        "a list of 2 was guessed, and it was a list of 3",
+    ]
 
 
 def test_questions_wait_where_guesses_are_wrong(copy: Copy) -> None:

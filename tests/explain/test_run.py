@@ -6,10 +6,11 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from cord.tools.explain.told import about_copies
+from cord.tools.explain.told import about_copies, where_copies_stop
 
 WORK = """\
 import time
@@ -121,7 +122,7 @@ def test_without_a_run_calls_that_slices_do_not_see_are_left_to_copies(tmp_path:
         assert f"main.py:4: work.nap(y)\n  {verdict}: line 3" in run.stdout
 
 
-NOTHING = {
+NOTHING: dict[str, Any] = {
     "made": 0,
     "issued": 0,
     "taken": 0,
@@ -132,12 +133,25 @@ NOTHING = {
     "service": 0.0,
     "lost": 0.0,
     "saved": 0.0,
+    "on_threads": 0,
+    "behind_slices": 0,
+    "waits": {},
+    "wrong": {},
 }
-WHY_NONE = {
+WHY_NONE: dict[str, dict[str, Any]] = {
     "the program uses a device": {"refused": "the program uses a device"},
     "the program waited for no call, or one only, that slices did not foresee": {},
     "calls take 0.5 ms, and are worth one from 2.0 ms on": {"service": 0.0005},
-    "making one would have taken too much of a call's time": {"service": 0.01},
+    "the program waited for no further call that slices did not foresee": {"service": 0.01},
+    "slices of the text were to see what comes, wherever the program waited": {
+        "service": 0.01,
+        "behind_slices": 3,
+    },
+    "the calls were waited for on other threads than the program's first, which no copy has": {
+        "service": 0.01,
+        "on_threads": 3,
+        "behind_slices": 3,
+    },
     "the program is too large for the time that it has run": {"service": 0.01, "too_costly": 3},
     "the copy was not ready in time": {"ends": {"the copy was not ready in time": 2}},
 }
@@ -147,3 +161,41 @@ WHY_NONE = {
 def test_why_there_are_none(why: str) -> None:
     [line] = about_copies(True, NOTHING | WHY_NONE[why])
     assert line == f"Copies of the program: none, for {why}."
+
+
+MADE: dict[str, Any] = {"made": 2, "issued": 9, "taken": 5}
+WRONG = {
+    "main.py:3: 7 was guessed, and it was 8": 1,
+    "main.py:5: a list of 2 was guessed, and it was a list of 3": 2,
+    "main.py:5: a list of 2 was guessed, and it was a list of 4": 1,
+}
+
+
+@pytest.mark.parametrize(
+    ("told", "line", "how"),
+    [
+        ({}, "", ""),
+        (
+            {"waits": {"main.py:3": 1, "main.py:4": 2}},
+            "main.py:4",
+            "waited there for a value (2 times)",
+        ),
+        ({"wrong": WRONG}, "main.py:5", "(a list of 2 was guessed, and it was a list of 3)"),
+        (
+            {
+                "wrong": WRONG,
+                "ends": {"the program went elsewhere than was guessed at main.py:3": 1},
+            },
+            "main.py:3",
+            "(7 was guessed, and it was 8)",
+        ),
+        ({"wrong": WRONG, "taken": 9}, "", ""),  # it did not matter
+    ],
+)
+def test_where_copies_came_no_further(told: dict[str, Any], line: str, how: str) -> None:
+    everything = NOTHING | MADE | told
+    found, lines = where_copies_stop(everything), "\n".join(about_copies(True, everything))
+    assert (found is None) == (not line)
+    if found is not None:
+        assert f"as far as {line}, and" in found[0] and how in found[0]
+        assert f"remedy: {found[1]}" in lines and line in found[1]

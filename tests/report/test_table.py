@@ -36,7 +36,7 @@ def test_a_run_without_calls() -> None:
     told = Ended("a.py", 0.5, []).lines()
     assert told == [
         "The calls of a.py, which ran for 0.50 s:",
-        "  No call of a remote function was made.",
+        "  No call of a remote function was sent to a replica.",
     ]
 
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::copies::knowledge::Place;
+
 /// So many places are told.
 const MOST_PLACES: usize = 64;
 
@@ -23,6 +25,14 @@ pub struct Account {
     /// Where the program asks for values that were not there when a copy came to it, and for how many
     /// copies that was so.
     pub waits: BTreeMap<String, u32>,
+    /// What they have guessed wrong, with the line, and how often.
+    pub wrong: BTreeMap<String, u32>,
+    /// The lines at which they have guessed.
+    pub guesses: BTreeMap<Place, String>,
+    /// So many calls might have had one made that were waited for on other threads than the first.
+    pub on_threads: u32,
+    /// And so many behind which a slice of the program's text was thought to see what comes.
+    pub behind_slices: u32,
     /// Why there are none any more.
     pub refused: Option<&'static str>,
     /// How long calls take that nobody foresaw, as far as the program has waited for them.
@@ -37,8 +47,32 @@ pub struct Account {
 impl Account {
     /// A copy waits for a value at this place of the program.
     pub fn note_wait(&mut self, place: String) {
-        if self.waits.len() < MOST_PLACES || self.waits.contains_key(&place) {
-            *self.waits.entry(place).or_default() += 1;
+        note(&mut self.waits, place);
+    }
+
+    /// A copy has guessed something else than what came.
+    pub fn note_wrong(&mut self, words: String) {
+        note(&mut self.wrong, words);
+    }
+
+    /// A copy guesses here, which is this line.
+    pub fn note_guess(&mut self, place: Place, line: String) {
+        if self.guesses.len() < MOST_PLACES {
+            self.guesses.insert(place, line);
         }
+    }
+
+    /// Why a copy was ended that was not on the program's way, since a guess.
+    pub fn elsewhere(&self, guess: Option<Place>) -> String {
+        match guess.and_then(|place| self.guesses.get(&place)) {
+            Some(line) => format!("the program went elsewhere than was guessed at {line}"),
+            None => "the program went elsewhere".into(),
+        }
+    }
+}
+
+fn note(places: &mut BTreeMap<String, u32>, place: String) {
+    if places.len() < MOST_PLACES || places.contains_key(&place) {
+        *places.entry(place).or_default() += 1;
     }
 }

@@ -54,6 +54,7 @@ pub struct Call<'a> {
     pub module: u32,
     pub function: u32,
     pub manner: u32,
+    pub counted: u64,
     pub priority: Priority,
     pub payload: &'a Payload,
     pub world: &'a World,
@@ -112,6 +113,16 @@ impl Ahead {
         self.append(&Issue::waits_at(place));
     }
 
+    /// Tells which line a place is where it guesses.
+    pub fn guesses_at(&self, place: Place, line: &str) {
+        self.append(&Issue::guesses_at(place, line));
+    }
+
+    /// Tells what it has guessed wrong.
+    pub fn was_wrong(&self, words: &str) {
+        self.append(&Issue::was_wrong(words));
+    }
+
     /// Issues a call.
     pub fn issue(&self, call: &Call<'_>) {
         if !is_same_world(&self.world, call.world) {
@@ -134,6 +145,7 @@ impl Ahead {
             function: call.function,
             guess: self.guesses.as_ref().and_then(|guesses| guesses.last),
             late: call.late,
+            counted: call.counted,
             key: &key,
         });
     }

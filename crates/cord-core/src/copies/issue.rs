@@ -20,14 +20,18 @@ pub struct Issue<'a> {
     pub guess: Option<Place>,
     /// It needed values: the copy had come to it before, and said [`Issue::passed_over`].
     pub late: bool,
+    /// By whom the program's calls there are counted: an address, which is the same in both processes.
+    pub counted: u64,
     /// See [`key`]. Empty for a call that is not issued, at least not yet.
     pub key: &'a [u8],
 }
 
-const HEAD: usize = 32;
+const HEAD: usize = 40;
 /// Numbers of what is no call.
 const ENDS: u32 = u32::MAX;
 const WAITS: u32 = u32::MAX - 1;
+const GUESSES: u32 = u32::MAX - 2;
+const WRONG: u32 = u32::MAX - 3;
 
 /// What a copy says besides its calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +40,10 @@ pub enum Said {
     Ends(String),
     /// Where the program asks for a value that is not there.
     Waits(String),
+    /// It guesses here, at this line of the program.
+    Guesses(Place, String),
+    /// What it has guessed, where, and what should have been.
+    Wrong(String),
 }
 
 impl<'a> Issue<'a> {
@@ -48,7 +56,25 @@ impl<'a> Issue<'a> {
             function: 0,
             guess: None,
             late: false,
+            counted: 0,
             key: &[],
+        }
+    }
+
+    /// Not a call: the copy guesses at a place, which is this line.
+    pub fn guesses_at(place: Place, line: &str) -> Issue<'_> {
+        Issue {
+            guess: Some(place),
+            key: line.as_bytes(),
+            ..Issue::passed_over(GUESSES)
+        }
+    }
+
+    /// Not a call: the copy has found that it guessed wrong.
+    pub fn was_wrong(words: &str) -> Issue<'_> {
+        Issue {
+            key: words.as_bytes(),
+            ..Issue::passed_over(WRONG)
         }
     }
 
@@ -74,6 +100,8 @@ impl<'a> Issue<'a> {
         match self.number {
             ENDS => Some(Said::Ends(words())),
             WAITS => Some(Said::Waits(words())),
+            GUESSES => Some(Said::Guesses(self.guess?, words())),
+            WRONG => Some(Said::Wrong(words())),
             _ => None,
         }
     }
@@ -87,6 +115,7 @@ impl<'a> Issue<'a> {
         head[16..24].copy_from_slice(&self.guess.unwrap_or(0).to_le_bytes());
         head[24..28].copy_from_slice(&self.function.to_le_bytes());
         head[28] = u8::from(self.late);
+        head[32..40].copy_from_slice(&self.counted.to_le_bytes());
         head
     }
 
@@ -98,13 +127,16 @@ impl<'a> Issue<'a> {
         let (priority, rest) = rest.split_first_chunk()?;
         let (guess, rest) = rest.split_first_chunk()?;
         let (function, rest) = rest.split_first_chunk()?;
+        let (late, rest) = rest.split_first_chunk::<4>()?;
+        let counted = rest.first_chunk()?;
         Some(Issue {
             number: u32::from_le_bytes(*number),
             manner: u32::from_le_bytes(*manner),
             priority: Priority::from_bits(u64::from_le_bytes(*priority)),
             function: u32::from_le_bytes(*function),
             guess: Some(u64::from_le_bytes(*guess)).filter(|place| *place != 0),
-            late: rest.first() == Some(&1),
+            late: late[0] == 1,
+            counted: u64::from_le_bytes(*counted),
             key,
         })
     }
@@ -197,6 +229,7 @@ mod tests {
             function: 5,
             guess: Some(1 << 40),
             late: true,
+            counted: 1 << 50,
             key: &key,
         };
         let record = [&issue.head()[..], &key].concat();

@@ -9,7 +9,7 @@ use crate::copies::area::{self, Area};
 use crate::copies::course::{Course, Step, Verdict};
 use crate::copies::early::Early;
 use crate::copies::issue::Issue;
-use crate::copies::knowledge::Knowledge;
+use crate::copies::knowledge::{Knowledge, Place};
 use crate::copies::table::{Arrival, Table};
 use crate::payload::World;
 use crate::ticket::Watch;
@@ -33,6 +33,8 @@ pub struct Last {
     pub tender: Option<std::thread::JoinHandle<()>>,
     /// It is to end: it is elsewhere.
     pub unwanted: bool,
+    /// Since it guessed there.
+    pub suspect: Option<Place>,
     /// A call of the program's has raised an exception, which nobody could know.
     pub raised: bool,
     pub alive: bool,
@@ -63,6 +65,7 @@ impl Last {
             world,
             tender: None,
             unwanted: false,
+            suspect: None,
             raised: false,
             alive: true,
             issued: 0,
@@ -150,6 +153,7 @@ impl Last {
     pub fn miss(&mut self, function: u32, knowledge: &mut Knowledge) {
         self.waits = Some((Instant::now(), UNFORESEEN));
         if let Verdict::Lost(guess) = self.course.miss(function) {
+            self.suspect = guess;
             if let Some(place) = guess {
                 knowledge.wrong_guess(place);
             }
@@ -207,7 +211,7 @@ impl Last {
 
     /// The call has this ticket.
     pub fn issued(&mut self, issue: &Issue<'_>, mut early: Early) {
-        (early.number, early.function, early.guess) = (issue.number, issue.function, issue.guess);
+        (early.number, early.guess) = (issue.number, issue.guess); // an earlier copy's were others
         self.table.issued(issue.key, early);
         let step = Step {
             function: issue.function,

@@ -35,13 +35,14 @@ use std::time::{Duration, Instant};
 
 use crate::payload::{is_same_world, Payload, World};
 use crate::session::Session;
-use crate::ticket::{Ticket, Watch};
+use crate::ticket::Watch;
 
 pub use account::Account;
 pub use ahead::{Ahead, Call};
 pub use confined::mappings::read_on;
 pub use cost::policy::SHORTEST;
 pub use cost::refusal::{cores, free, memory_of_group, Refusal};
+pub use early::{in_vain_at, Found};
 pub use knowledge::{Place, Trust};
 pub use trial::trial;
 
@@ -78,9 +79,6 @@ pub fn is_copy() -> bool {
 pub fn end(reason: u32) -> ! {
     confined::trap::end(reason, 0)
 }
-
-/// A ticket of a call that a copy came to.
-pub type Found = (Ticket, crate::budget::Spent);
 
 /// A call that no copy has come to.
 #[derive(Debug, Default)]
@@ -125,6 +123,8 @@ struct State {
     /// Huge pages of the program's may have been split since somebody looked.
     split: bool,
     refused: Option<Refusal>,
+    /// So many calls the program has come to since the first copy.
+    made: u32,
     last: Option<Last>,
     account: Account,
 }
@@ -236,7 +236,7 @@ impl Copies {
     fn look_for(&self, key: &[u8], function: u32, world: &World) -> Option<Found> {
         let mut state = self.0.state();
         let service = state.policy.service();
-        state.knowledge.made();
+        state.made();
         let last = state.last.as_mut()?;
         last.asked();
         if !is_same_world(&last.world, world) {
@@ -255,8 +255,9 @@ impl Copies {
         if let Some(last) = state.last.as_mut().filter(|_| found.is_none()) {
             last.comes(key);
         }
+        let made = state.made;
         drop(state);
-        found.and_then(Early::take)
+        found.and_then(|early| early.take(made))
     }
 
     /// Waits for a moment whether the copy comes to this call.
@@ -329,6 +330,16 @@ impl Copies {
             })
         };
         drop(given_up);
+    }
+
+    /// A call of a thread that copies do not have is waited for: one might have been made at it.
+    pub fn waits_on_thread(&self) {
+        self.0.state().account.on_threads += 1;
+    }
+
+    /// A call is waited for behind which a slice of the program's text seems to see what comes.
+    pub fn waits_behind_slice(&self) {
+        self.0.state().account.behind_slices += 1;
     }
 
     /// Nobody foresaw the call that the program waits for now: whether to make a copy, and what that
@@ -513,6 +524,12 @@ impl Shared {
 }
 
 impl State {
+    /// The program comes to a call.
+    fn made(&mut self) {
+        self.made += 1;
+        self.knowledge.made();
+    }
+
     /// Whether the program can bear what another copy costs it.
     fn may_cost(&mut self, probe: &Probe) -> bool {
         let own = Size::now().map_or(0, |size| size.own);
@@ -523,7 +540,7 @@ impl State {
 
     /// The program comes to a call that copies do not issue.
     fn pass_over(&mut self) {
-        self.knowledge.made();
+        self.made();
         if let Some(last) = &mut self.last {
             last.asked();
         }

@@ -104,8 +104,8 @@ impl Tender {
             if let Err(reason) = self.deliver_all() {
                 break Some(reason);
             }
-            if self.is_unwanted() {
-                break Some("the program went elsewhere".into());
+            if let Some(words) = self.unwanted() {
+                break Some(words);
             }
             if stage == Stage::Ended {
                 break None;
@@ -156,10 +156,13 @@ impl Tender {
         }
     }
 
-    fn is_unwanted(&self) -> bool {
+    /// Why the copy is not wanted any more.
+    fn unwanted(&self) -> Option<String> {
         let state = self.shared.state();
         let last = state.last.as_ref().filter(|last| last.is(&self.area));
-        last.is_none_or(|last| last.unwanted)
+        let (is_unwanted, suspect) =
+            last.map_or((true, None), |last| (last.unwanted, last.suspect));
+        is_unwanted.then(|| state.account.elsewhere(suspect))
     }
 
     fn finish(mut self, ended: Option<String>) {
@@ -213,8 +216,7 @@ impl Tender {
             };
             if let Some(issue) = Issue::read(record) {
                 match issue.said() {
-                    Some(Said::Ends(words)) => self.words = Some(words),
-                    Some(Said::Waits(place)) => self.shared.state().account.note_wait(place),
+                    Some(said) => self.hear(said),
                     None if self.issue(&issue) => {}
                     None => {
                         self.waits = true;
@@ -223,6 +225,17 @@ impl Tender {
                 }
             }
             self.at = next;
+        }
+    }
+
+    /// The copy says something.
+    fn hear(&mut self, said: Said) {
+        let account = &mut self.shared.state().account;
+        match said {
+            Said::Ends(words) => self.words = Some(words),
+            Said::Waits(line) => account.note_wait(line),
+            Said::Guesses(place, line) => account.note_guess(place, line),
+            Said::Wrong(words) => account.note_wrong(words),
         }
     }
 
@@ -241,7 +254,12 @@ impl Tender {
         }
         let shared = Arc::clone(&self.shared);
         let mut state = shared.state();
-        let State { last, account, .. } = &mut *state;
+        let State {
+            last,
+            account,
+            made,
+            ..
+        } = &mut *state;
         let last = last.as_mut().filter(|last| last.is(&self.area));
         let Some(last) = last.filter(|last| !last.unwanted) else {
             return true;
@@ -255,7 +273,7 @@ impl Tender {
                     account.issued += 1;
                     let call = self.call(issue, module, payload);
                     let found = (session.issue(call), budget.spend(issue.key.len()));
-                    Early::new(found, &shared.waste)
+                    Early::new(found, issue, *made, &shared.waste)
                 });
                 let watch = early.watch();
                 last.issued(issue, early);

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::refusal::Refusal;
 use crate::account::Account;
+use crate::copies::in_vain_at;
 
 /// So many different reasons are kept of one site.
 const MOST_REASONS: usize = 32;
@@ -48,8 +49,8 @@ struct Details {
     distances: BTreeMap<usize, usize>,
 }
 
-/// All counts of a site: ahead by a slice, ahead by a copy, just then, in place, not sent, and issued by
-/// a slice in vain.
+/// All counts of a site: ahead by a slice, ahead by a copy, just then, in place, not sent, and issued in
+/// vain.
 pub type Tally = (usize, usize, usize, usize, usize, usize);
 
 fn one_more(count: &AtomicUsize) {
@@ -81,6 +82,11 @@ impl Answers {
         one_more(&self.issued);
     }
 
+    /// What copies of the program tell them by, which have them at the same place.
+    pub fn address(&self) -> u64 {
+        std::ptr::from_ref(self).addr() as u64
+    }
+
     /// The place's number, for whoever writes down what happens there.
     pub fn place(&self) -> u32 {
         match self.place.load(Ordering::Relaxed) {
@@ -95,7 +101,7 @@ impl Answers {
 
     /// Whether most calls are made ahead, of several: what sending them loses is lost all the same.
     pub fn are_ahead(&self) -> bool {
-        let (by_slice, by_copy, just_then, in_place, ..) = self.tally();
+        let (by_slice, by_copy, just_then, in_place, _) = self.counts();
         let ahead = by_slice + by_copy;
         ahead >= SEVERAL && ahead * 4 >= (ahead + just_then + in_place) * 3
     }
@@ -155,22 +161,23 @@ impl Answers {
 
     /// Ahead, by whomever; just then; in place.
     pub fn read(&self) -> (usize, usize, usize) {
-        let (ahead, by_copy, just_then, in_place, ..) = self.tally();
+        let (ahead, by_copy, just_then, in_place, _) = self.counts();
         (ahead + by_copy, just_then, in_place)
     }
 
-    pub fn tally(&self) -> Tally {
+    fn counts(&self) -> (usize, usize, usize, usize, usize) {
         let read = |count: &AtomicUsize| count.load(Ordering::Relaxed);
         let (ahead, just_then) = (read(&self.ahead), read(&self.just_then));
-        let in_vain = read(&self.issued).saturating_sub(ahead + just_then);
-        (
-            ahead,
-            read(&self.by_copy),
-            just_then,
-            read(&self.in_place),
-            read(&self.unsent),
-            in_vain,
-        )
+        let others = (read(&self.in_place), read(&self.unsent));
+        (ahead, read(&self.by_copy), just_then, others.0, others.1)
+    }
+
+    pub fn tally(&self) -> Tally {
+        let (ahead, by_copy, just_then, in_place, unsent) = self.counts();
+        let issued = self.issued.load(Ordering::Relaxed);
+        let by_slices = issued.saturating_sub(ahead + just_then);
+        let in_vain = by_slices + in_vain_at(self.address()) as usize;
+        (ahead, by_copy, just_then, in_place, unsent, in_vain)
     }
 }
 

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use cord_core::copies::{end, why, Ahead, Call, Trust};
+use cord_core::scout::Answers;
 use cord_core::Payload;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -30,11 +31,20 @@ pub fn begin(py: Python<'_>) -> PyResult<()> {
     python::WATCH.call(py, (guesses,)).map(drop)
 }
 
+/// What a call is known by: its number among those of the copy, and who counts such calls. It is issued
+/// late if it has waited for values.
+#[derive(Clone, Copy)]
+struct Numbers {
+    number: u32,
+    counted: u64,
+    late: bool,
+}
+
 /// A call that this process, a copy, comes to.
 pub fn call<'py>(
     function: &Bound<'py, RemoteFunction>,
     how: &Use,
-    inlining: &Inlining,
+    (inlining, answers): (&Inlining, &Answers),
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -52,7 +62,18 @@ pub fn call<'py>(
         with_ahead(|ahead| ahead.pass_over(number));
         python::NEVER.call(py, (number,))?;
     } else {
-        issue(function, how, number, args, kwargs)?;
+        let counted = answers.address();
+        issue(
+            function,
+            how,
+            Numbers {
+                number,
+                counted,
+                late: false,
+            },
+            args,
+            kwargs,
+        )?;
     }
     wait_for_room(py)?;
     value_of(function, number)
@@ -69,7 +90,7 @@ fn with_ahead<T>(f: impl FnOnce(&mut Ahead) -> T) -> T {
 fn issue<'py>(
     function: &Bound<'py, RemoteFunction>,
     how: &Use,
-    number: u32,
+    numbers: Numbers,
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<()> {
@@ -78,14 +99,18 @@ fn issue<'py>(
     let kwargs = kwargs.as_ref();
     match encode(remote, &args, kwargs) {
         Ok(encoded) if !has_marks(&encoded.payload) => {
-            send(remote, how, (number, false), &args, kwargs, &encoded);
+            send(remote, how, numbers, &args, kwargs, &encoded);
         }
         Err(_) if !with_ahead(|ahead| ahead.may_guess()) => linger(py, why::ARGUMENTS),
         _ => {
+            let Numbers {
+                number, counted, ..
+            } = numbers;
             with_ahead(|ahead| ahead.pass_over(number));
             let how = remote.handle_of(py, how);
             DEPENDENTS.set(DEPENDENTS.get() + 1);
-            let waits = python::DEPEND.tells(py, (function, how, number, &args, kwargs))?;
+            let waits =
+                python::DEPEND.tells(py, (function, how, counted, number, &args, kwargs))?;
             if !waits {
                 DEPENDENTS.set(DEPENDENTS.get() - 1);
             }
@@ -97,7 +122,7 @@ fn issue<'py>(
 fn send(
     remote: &RemoteFunction,
     how: &Use,
-    (number, late): (u32, bool),
+    numbers: Numbers,
     args: &Bound<'_, PyTuple>,
     kwargs: Option<&Bound<'_, PyDict>>,
     encoded: &Encoded,
@@ -113,8 +138,9 @@ fn send(
         linger(py, why::ARGUMENTS);
     };
     let call = Call {
-        number,
-        late,
+        number: numbers.number,
+        late: numbers.late,
+        counted: numbers.counted,
         module: remote.module,
         function: remote.learnt.number(),
         manner: how.manner,
@@ -127,10 +153,11 @@ fn send(
 
 /// Issues a call whose arguments are known by now; without arguments, it cannot be made.
 #[pyfunction]
-#[pyo3(signature = (function, how, number, args, kwargs=None))]
+#[pyo3(signature = (function, how, counted, number, args, kwargs=None))]
 pub fn issue_late<'py>(
     function: &Bound<'py, RemoteFunction>,
     how: &Bound<'py, Use>,
+    counted: u64,
     number: u32,
     args: Option<&Bound<'py, PyTuple>>,
     kwargs: Option<&Bound<'py, PyDict>>,
@@ -141,7 +168,12 @@ pub fn issue_late<'py>(
     };
     let remote = function.get();
     if let Ok(encoded) = encode(remote, args, kwargs) {
-        send(remote, how.get(), (number, true), args, kwargs, &encoded);
+        let numbers = Numbers {
+            number,
+            counted,
+            late: true,
+        };
+        send(remote, how.get(), numbers, args, kwargs, &encoded);
     }
 }
 
@@ -159,7 +191,7 @@ pub fn look(py: Python<'_>) -> PyResult<()> {
         if with_ahead(|ahead| ahead.is_lost(number)) {
             python::NEVER.call(py, (number,))?;
         }
-        if DEPENDENTS.get() > 0 {
+        if with_ahead(|ahead| ahead.may_guess()) {
             python::ARRIVED.call(py, (number,))?;
         }
     }
@@ -278,6 +310,18 @@ pub fn value_now(py: Python<'_>, number: u32) -> PyResult<Option<(Bound<'_, PyAn
 #[pyfunction]
 pub fn must_wait(place: u64, is_asked: bool) -> bool {
     with_ahead(|ahead| ahead.guess(place, is_asked)) == Trust::Wait
+}
+
+/// The copy guesses at a place, which is this line of the program.
+#[pyfunction]
+pub fn guesses_at(place: u64, line: &str) {
+    with_ahead(|ahead| ahead.guesses_at(place, line));
+}
+
+/// The copy has found that it guessed wrong: where, what, and what should have been.
+#[pyfunction]
+pub fn was_wrong(words: &str) {
+    with_ahead(|ahead| ahead.was_wrong(words));
 }
 
 /// The arguments with values in place of what stands for them; the copy waits for these.

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use cord_core::copies::{end, why, Ahead, Copies, Found, Missed, SHORTEST};
+use cord_core::copies::{end, why, Ahead, Copies, Missed, SHORTEST};
 use cord_core::{is_main_thread, Outcome, Payload, Ticket, Watch};
 use pyo3::exceptions::PyBaseException;
 use pyo3::ffi;
@@ -25,7 +25,7 @@ mod texts;
 mod told;
 
 pub use calls::{call, MARK};
-pub use cord_core::copies::is_copy;
+pub use cord_core::copies::{is_copy, Found};
 pub use learnt::Learnt;
 pub use told::told;
 
@@ -179,6 +179,7 @@ pub fn run_ahead<'py>(
         return Ok(None); // most calls
     }
     if !is_main_thread() {
+        copies.waits_on_thread();
         return Ok(None);
     }
     // what is imported or encoded here would catch what handlers raise
@@ -210,6 +211,13 @@ pub fn run_ahead<'py>(
     }
     calls::begin(py)?;
     calls::value_of(function, 0).map(Some)
+}
+
+/// The program waits for a call behind which no copy is made, for a slice seems to see what comes.
+pub fn left_to_slices(function: &RemoteFunction) {
+    if let Some(copies) = of(function).filter(|copies| copies.are_worth_it()) {
+        copies.waits_behind_slice();
+    }
 }
 
 /// In a fresh copy: threads and locks of the interpreter are those of a process with one thread. What
@@ -296,5 +304,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(calls::look, module)?)?;
     module.add_function(wrap_pyfunction!(texts::watch_texts, module)?)?;
     module.add_function(wrap_pyfunction!(calls::must_wait, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::guesses_at, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::was_wrong, module)?)?;
     module.add_function(wrap_pyfunction!(calls::issue_late, module)?)
 }

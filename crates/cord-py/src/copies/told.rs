@@ -1,26 +1,24 @@
 //! What copies have done, for those who ask.
 
+use std::collections::BTreeMap;
+
 use cord_core::copies::{self, Account};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{IntoPyDict, PyDict};
 
 /// An account, by name; times are seconds.
 pub fn told<'py>(py: Python<'py>, account: &Account) -> PyResult<Bound<'py, PyDict>> {
-    let ends = PyDict::new(py);
-    for (words, count) in &account.ends {
-        ends.set_item(words, count)?;
-    }
-    let waits = PyDict::new(py);
-    for (place, count) in &account.waits {
-        waits.set_item(place, count)?;
-    }
+    let counted = |counts: &BTreeMap<String, u32>| counts.clone().into_py_dict(py);
     let all = PyDict::new(py);
     all.set_item("made", account.made)?;
     all.set_item("issued", account.issued)?;
     all.set_item("taken", account.taken)?;
     all.set_item("unwanted", account.unwanted)?;
-    all.set_item("ends", ends)?;
-    all.set_item("waits", waits)?;
+    all.set_item("ends", counted(&account.ends)?)?;
+    all.set_item("waits", counted(&account.waits)?)?;
+    all.set_item("wrong", counted(&account.wrong)?)?;
+    all.set_item("on_threads", account.on_threads)?;
+    all.set_item("behind_slices", account.behind_slices)?;
     all.set_item("refused", account.refused)?;
     all.set_item("too_costly", account.too_costly)?;
     all.set_item("cost", account.cost.as_secs_f64())?;

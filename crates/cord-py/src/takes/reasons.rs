@@ -63,6 +63,14 @@ pub fn count_staying(answers: &Answers, staying: &Staying) {
     }
 }
 
+/// A copy of the program has made a call, so many of the program's before.
+pub fn count_by_copy(answers: &Answers, calls: usize) {
+    answers.count_by_copy();
+    if is_telling() {
+        answers.count_distance(calls);
+    }
+}
+
 /// A call was made in place that no scout can see, beside a copy of the program or not.
 pub fn count_unseen(answers: &Answers, is_copied: bool) {
     let why = if is_copied { Why::Copied } else { Why::Unseen };

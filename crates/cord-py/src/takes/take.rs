@@ -17,7 +17,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::client::ending::has_ended;
 use crate::client::inlining::{runs_within, Inlining};
 use crate::client::remote::RemoteFunction;
-use crate::copies::{self, Asked};
+use crate::copies::{self, Asked, Found};
 use crate::guards::heap::Heap;
 use crate::held::Held;
 use crate::objects::dispatched::dispatched;
@@ -29,7 +29,7 @@ use crate::scouts::scout_end::is_telling;
 use crate::scouts::scouting::Receiver;
 use crate::takes::activation::Activation;
 use crate::takes::late::{Begun, Late};
-use crate::takes::reasons::{charge, count_unsent, timed};
+use crate::takes::reasons::{charge, count_by_copy, count_unsent, timed};
 use crate::takes::site::Site;
 use crate::takes::standing::Comer;
 use crate::takes::values::{entered_code, without_partials, Entered};
@@ -126,7 +126,13 @@ impl Site {
         }
         let inlining = how.inline.then(|| self.inlining_of(callee));
         if copies::is_copy() {
-            return copies::call(function, how, self.inlining_of(callee), args, kwargs);
+            return copies::call(
+                function,
+                how,
+                (self.inlining_of(callee), &self.answers),
+                args,
+                kwargs,
+            );
         }
         match activation.cast_exact::<Activation>() {
             Ok(activation)
@@ -345,8 +351,8 @@ impl Site {
                     None => remote.encode(py, args, kwargs, true)?,
                 };
                 match copies::find(py, remote, remote.use_of(&self.client), &encoded)? {
-                    Asked::Found((ticket, _spent)) => {
-                        self.answers.count_by_copy();
+                    Asked::Found(Found { ticket, calls, .. }) => {
+                        count_by_copy(&self.answers, calls);
                         charge(&self.answers, &ticket, remote);
                         answered(&ticket);
                         let began = Instant::now();
@@ -405,6 +411,7 @@ impl Site {
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let py = activation.py();
         if Late::must_follow(activation.get()) || self.sees(activation, function.get(), ticket)? {
+            copies::left_to_slices(function.get());
             return Ok(None);
         }
         let issued = || activation.get().sent(py, MOST_TOLD);

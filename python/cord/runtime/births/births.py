@@ -154,7 +154,7 @@ class Births:
         """How the program's calls at a site were answered so far.
 
         Ahead by a slice, ahead by a copy of the program, just then, in place, not sent, and issued
-        by a slice in vain.
+        in vain.
         """
         site = self._native.get(module, {}).get(index)
         return site.tally if site is not None else (0, 0, 0, 0, 0, 0)

@@ -8,6 +8,7 @@ import textwrap
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from cord._core import SHORTEST_COPIED
 from cord.plan import modules
 from cord.tools.explain.claims import PERHAPS, Claim, claims_of
 from cord.tools.explain.inside import own_calls
@@ -33,6 +34,10 @@ LAST = (
     "Values are received where their calls stand, or later where nobody can tell: effects and "
     "exceptions come in the program's own order. The first call of a loop starts the scout; the "
     "others are ahead."
+)
+_PASSED = (
+    "Functions that are passed to libraries are called there: copies of the program find such "
+    f"calls if they take {SHORTEST_COPIED * 1000:.0f} ms."
 )
 
 
@@ -80,7 +85,9 @@ def explain(plan: Plan, program: Program, *, source: bool, as_data: bool) -> int
     if claims:
         print(textwrap.fill(LAST, WIDTH))
     elif not inside:
-        print("No call of a remote function was found.")
+        print("The text shows no call of a remote function.")
+        if plan.copies:
+            print(textwrap.fill(_PASSED, WIDTH))
     if not claims and not missing and not inside:
         print("hint: a call is found by its name: `import m` and `m.f(...)`, or `from m import f`")
     if source:

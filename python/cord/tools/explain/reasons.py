@@ -27,7 +27,7 @@ _OF_THE_TEXT = ("First", "Passed", "Ended")
 # What the user may declare free of effects, and how `[assume]` names it.
 _DECLARED = ("Function", "Method", "Attribute")
 
-# Ahead by a slice, ahead by a copy, just then, in place, not sent, and issued in vain by a slice.
+# Ahead by a slice, ahead by a copy, just then, in place, not sent, and issued in vain.
 Tally = tuple[int, int, int, int, int, int]
 # Name, words, what it is about, an example, the place in the program's text, and how often.
 Met = tuple[str, str, str, str, "tuple[str, tuple[int, int], tuple[int, int]] | None", int]
@@ -84,7 +84,7 @@ def unseen(reasons: list[Met], total: int) -> Iterator[str]:
 
 
 def _calls(count: int) -> str:
-    return f"{count} call{'s' if count > 1 else ''}"
+    return f"{count} call{'' if count == 1 else 's'}"
 
 
 def _reason(met: Met, claim: Claim, total: int, script: str) -> Iterator[str]:

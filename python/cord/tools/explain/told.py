@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 # So many places are named where copies waited for values.
 MOST_PLACES = 5
 
+_AS_FAR = "copies of the program ran ahead as far as"
+_LATER = "what asks for the value at {} can come behind calls that do not need it"
+
 _HOW = (
     "ahead, by a slice",
     "ahead, by a copy of the program",
@@ -105,7 +108,7 @@ class Report:
     def _nothing_made(self) -> Iterator[str]:
         """No remote function was called: where it might be that one would be."""
         yield ""
-        yield "No call of a remote function was made."
+        yield "No call of a remote function was sent to a replica."
         for call in self.own_calls():
             if call.remedy is not None:
                 yield f"  {call.place}: {call.call}"
@@ -183,9 +186,12 @@ def about_copies(wanted: bool, told: dict[str, Any] | None) -> Iterator[str]:
     ends = sorted(told["ends"].items(), key=lambda end: (-end[1], end[0]))
     yield f"  ended by: {'; '.join(f'{words} ({count})' for words, count in ends)}."
     if told["waits"]:
-        waits = sorted(told["waits"].items(), key=lambda wait: (-wait[1], wait[0]))[:MOST_PLACES]
-        places = "; ".join(f"{place} ({count})" for place, count in waits)
+        places = "; ".join(f"{place} ({count})" for place, count in most_of(told["waits"]))
         yield f"  they waited for a value that the program asks for at {places}."
+    for line, (what, count) in list(_wrong(told).items())[:MOST_PLACES]:
+        yield f"  they were wrong at {line} ({count}): {what}."
+    if (stop := where_copies_stop(told)) is not None:
+        yield f"    remedy: {stop[1]}"
     yield (
         f"  they cost the program {_time(told['lost'])} ({_time(told['cost'])} to make the last "
         f"one), and saved {_time(told['saved'])}."
@@ -212,7 +218,50 @@ def why_no_copies(told: dict[str, Any]) -> str:
     if told["service"] < SHORTEST_COPIED:
         least = _time(SHORTEST_COPIED)
         return f"calls take {_time(told['service'])}, and are worth one from {least} on"
-    return "making one would have taken too much of a call's time"
+    if told["on_threads"]:
+        return (
+            "the calls were waited for on other threads than the program's first, which no copy has"
+        )
+    if told["behind_slices"]:
+        return "slices of the text were to see what comes, wherever the program waited"
+    return "the program waited for no further call that slices did not foresee"
+
+
+def most_of(counts: dict[str, int]) -> list[tuple[str, int]]:
+    """Those that were counted most."""
+    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:MOST_PLACES]
+
+
+def where_copies_stop(told: dict[str, Any] | None) -> tuple[str, str] | None:
+    """The line at which copies of the program came no further, and what can be done about it.
+
+    Args:
+        told: What the session tells of them.
+    """
+    if told is None or not told["made"]:
+        return None
+    wrong = _wrong(told) if told["issued"] > told["taken"] else {}
+    for line, (what, _) in sorted(wrong.items(), key=lambda one: not _was_left(told, one[0])):
+        return f"{_AS_FAR} {line}, and went wrong there ({what})", _LATER.format(line)
+    for line, count in most_of(told["waits"]):
+        often = counted(count, "time")
+        return f"{_AS_FAR} {line}, and waited there for a value ({often})", _LATER.format(line)
+    return None
+
+
+def _wrong(told: dict[str, Any]) -> dict[str, tuple[str, int]]:
+    """What copies have guessed wrong, by line: an example, and how often, most often first."""
+    lines: dict[str, tuple[str, int]] = {}
+    for words, count in told.get("wrong", {}).items():
+        line, _, what = words.partition(": ")
+        example, before = lines.get(line, (what, 0))
+        lines[line] = example, before + count
+    return dict(sorted(lines.items(), key=lambda one: (-one[1][1], one[0])))
+
+
+def _was_left(told: dict[str, Any], line: str) -> bool:
+    """Whether a copy has gone elsewhere than the program behind its guess at a line."""
+    return any(words.endswith(f" at {line}") for words in told["ends"])
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:

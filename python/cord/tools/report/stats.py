@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from cord.errors import CordError
 from cord.tools.explain.reasons import unseen
-from cord.tools.explain.told import Report, why_no_copies
+from cord.tools.explain.told import Report, where_copies_stop, why_no_copies
 from cord.tools.report.table import Ended, Row
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ _NANO = 1e-9
 # So many calls of a place, and such a part of them, may be in place without a word: the first are.
 _SEVERAL = 3
 _OFTEN = 0.1
+# For so much of its time the program must have waited for calls that copies might have had earlier.
+_WAITED = 0.3
 # Of so much of their service the program must have waited for calls that wait for others.
 _HIDDEN = 0.8
 
@@ -77,6 +79,9 @@ class Stats(Report):
                 rows.append(row_of(name, "", tally, sums))
         busy, fallen = session.at_end
         advice = self._advice(claims, session) if rows else self._where_none_is()
+        stop = where_copies_stop(session.copies_told)
+        if stop is not None and sum(row.spent for row in rows) >= _WAITED * seconds:
+            advice = f"{stop[0]}. remedy: {stop[1]}"
         threads = {name: one.threads for name, one in self._plan.remote.items()}
         return Ended(self.name, seconds, rows, busy, fallen, advice, threads, session.tended)
 

@@ -88,7 +88,7 @@ class Ended:
         if self.rows:
             told += _columns([_HEADS, *(_cells(row) for row in self.rows)])
         else:
-            told.append("  No call of a remote function was made.")
+            told.append("  No call of a remote function was sent to a replica.")
         told += [self._use(module, busy) for module, busy in self.busy.items()]
         for module, one in self.tended.items():
             told += one.lines(module)

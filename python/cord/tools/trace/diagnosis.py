@@ -156,7 +156,7 @@ def _waiting(facts: Facts, place: Place) -> Finding:
     if moving > running:
         return _moving(facts, place, running + moving)
     if begun_there * 2 > sent:
-        how, remedy = _reason(place)
+        how, remedy = _reason(place) if facts.stop is None else facts.stop
         text = f"the program waits here for calls that begin only when it comes to them: {how}"
         return Finding(running + moving, place.name, text, remedy, line)
     if _crowded(facts, place.module):
@@ -178,9 +178,10 @@ def _waiting(facts: Facts, place: Place) -> Finding:
         )
         return Finding(running + moving, place.name, text, change, line)
     text = f"the program waits here for calls that run already, {time_text(usual * _NANO)} each"
-    return Finding(
-        running + moving, place.name, text, "shorter calls, or more of them at once", line
-    )
+    change = _reason(place)[1] or "shorter calls, or more of them at once"
+    if facts.stop is not None:
+        text, change = f"{text}; {facts.stop[0]}", facts.stop[1]
+    return Finding(running + moving, place.name, text, change, line)
 
 
 def _moving(facts: Facts, place: Place, spent: float) -> Finding:
@@ -280,7 +281,7 @@ def _besides(facts: Facts) -> Iterator[Finding]:
         text = "the trace was cut off: the program was killed, so its lines are not known"
         yield Finding(0.0, facts.name, text, "")
     elif not facts.places:
-        yield Finding(0.0, facts.name, "no call of a remote function was made", "")
+        yield Finding(0.0, facts.name, "no call of a remote function was sent to a replica", "")
 
 
 @dataclass(frozen=True, slots=True)

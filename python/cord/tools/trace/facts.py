@@ -12,6 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from cord.tools.explain.told import where_copies_stop
 from cord.tools.predict.at_lines import Gains, gains
 
 if TYPE_CHECKING:
@@ -98,6 +99,7 @@ class Facts:
         path: The critical path: for each place and kind of piece, how long.
         sources: The texts of files, by the name that is shown.
         fallen: Replicas that died by themselves: module, process id and wait status.
+        stop: Where copies of the program came no further, and what can be done about it; if known.
         gains: What the calls of each place would gain; empty unless `with_gains` found it.
         numbers: All that was found natively.
     """
@@ -115,6 +117,7 @@ class Facts:
     sources: dict[str, list[str]]
     fallen: list[tuple[str, int, int | None]]
     numbers: dict[str, Any] = field(repr=False)
+    stop: tuple[str, str] | None = None
     gains: Gains = field(default_factory=Gains)
 
     @property
@@ -220,6 +223,7 @@ def _put_together(head: dict[str, Any], end: dict[str, Any], numbers: dict[str, 
         },
         fallen=[tuple(one) for one in end.get("fallen", [])],
         numbers=numbers,
+        stop=where_copies_stop(end.get("copies")),
     )
 
 

@@ -12,11 +12,11 @@ use crate::client::ending::{has_ended, stay_if_left_behind};
 use crate::client::given::Given;
 use crate::client::inlining::{runs_within, Within};
 use crate::client::service::Use;
-use crate::copies::{self, Asked};
+use crate::copies::{self, Asked, Found};
 use crate::python;
 use crate::replica::endpoint::Endpoint;
 use crate::scouts::scout_end::is_telling;
-use crate::takes::reasons::{charge, count_staying, count_unseen, count_unsent};
+use crate::takes::reasons::{charge, count_by_copy, count_staying, count_unseen, count_unsent};
 use crate::trace;
 use crate::travel::passed::with_values;
 
@@ -60,10 +60,10 @@ impl RemoteFunction {
         if how.inline && runs_within(this.module) {
             return this.call_here(py, args, kwargs);
         }
-        if copies::is_copy() {
-            return copies::call(slf, how, &this.inlining, args, kwargs);
-        }
         let answers = from.map_or(&this.answers, |(_, answers)| answers);
+        if copies::is_copy() {
+            return copies::call(slf, how, (&this.inlining, answers), args, kwargs);
+        }
         let begins =
             || !copies::have_hope(this, this.inlining.service()) && !copies::may_come(this);
         if how.inline && this.inlining.is_inlined(begins) {
@@ -146,8 +146,8 @@ impl RemoteFunction {
             true => copies::find(py, this, how, &encoded)?,
             false => Asked::Apart,
         };
-        if let Asked::Found((ticket, _spent)) = &asked {
-            answers.count_by_copy();
+        if let Asked::Found(Found { ticket, calls, .. }) = &asked {
+            count_by_copy(answers, *calls);
             charge(answers, ticket, this);
             trace::answered(ticket);
             let began = Instant::now();

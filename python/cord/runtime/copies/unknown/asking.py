@@ -1,32 +1,95 @@
-"""Where the program asks for a value that is not there."""
+"""Where the program asks for a value that is not there, and what was guessed for it."""
 
 from __future__ import annotations
 
 import os
 from sys import _getframe
 
+from cord import _core
+
+from .nodes import is_there
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
+    from typing import Any
+
+    from .nodes import Node
 
 _LIBRARIES = os.path.dirname(os.__file__)
-_told: set[tuple[str, int]] = set()
+_PACKAGES = frozenset({"site-packages", "dist-packages"})
+_LONGEST = 40
+# Lines that were told: where it waited, and where it had guessed wrong.
+_told: set[str] = set()
+_wrong: set[str] = set()
+_lines: dict[int, str] = {}  # of places
+# What was guessed, by the calls whose values tell: line, what was asked, the question, the answer.
+_guesses: dict[int, list[tuple[str, Node, Callable[[Any], Any], str]]] = {}
 
 
 def asking() -> str | None:
-    """The innermost line of the program's own code; None if it was told before.
+    """The innermost line of the program's own code; None if it was told before."""
+    line = _line()
+    if line in _told:
+        return None
+    _told.add(line)
+    return line
+
+
+def note_guess(place: int, node: Node, question: Callable[[Any], Any], answer: Any) -> None:
+    """Remember what was guessed, until that can be told.
+
+    Args:
+        place: Where, by number.
+        node: What was asked.
+        question: What it was asked.
+        answer: What its sample has answered.
+    """
+    if place not in _lines:
+        _lines[place] = _line()
+        _core.guesses_at(place, _lines[place])
+    guess = (_lines[place], node, question, _words(answer))
+    for number in node.numbers:
+        if not is_there(number):
+            _guesses.setdefault(number, []).append(guess)
+
+
+def look_at_guesses(number: int) -> None:
+    """The value of a call is there: tell which guesses about it were wrong."""
+    for line, node, question, guessed in _guesses.pop(number, ()):
+        if line in _wrong or not all(map(is_there, node.numbers)):
+            continue
+        try:
+            truth = _words(question(node.value()))
+        except Exception as error:
+            truth = f"a {type(error).__name__}"
+        if truth != guessed:
+            _wrong.add(line)
+            _core.was_wrong(f"{line}: {guessed} was guessed, and it was {truth}")
+
+
+def _words(answer: Any) -> str:
+    """A short text by which answers can be told apart."""
+    kind = type(answer)
+    if kind in (list, tuple, dict, set):
+        return f"a {kind.__name__} of {len(answer)}"
+    if kind in (str, bytes, int, float, bool, type(None)):
+        text = repr(answer)
+        return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+    return f"a {kind.__name__}"
+
+
+def _line() -> str:
+    """The innermost line of the program's own code.
 
     Where no library's caller is the program's own, it is the innermost line outside of Cord.
     """
     frames = [frame for frame in _outwards(_getframe(1)) if not _is_of_cord(frame)]
-    own = [frame for frame in frames if not frame.f_code.co_filename.startswith(_LIBRARIES)]
+    own = [frame for frame in frames if not _is_of_library(frame.f_code.co_filename)]
     for frame in own or frames:
-        place = (frame.f_code.co_filename, frame.f_lineno)
-        if place in _told:
-            return None
-        _told.add(place)
-        return f"{os.path.basename(place[0])}:{place[1]}"
-    return None
+        return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+    return "the program's end"
 
 
 def _outwards(frame: FrameType | None) -> list[FrameType]:
@@ -35,6 +98,10 @@ def _outwards(frame: FrameType | None) -> list[FrameType]:
         found.append(frame)
         frame = frame.f_back
     return found
+
+
+def _is_of_library(file: str) -> bool:
+    return file.startswith(_LIBRARIES) or not _PACKAGES.isdisjoint(file.split(os.sep))
 
 
 def _is_of_cord(frame: FrameType) -> bool:

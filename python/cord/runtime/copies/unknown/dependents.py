@@ -8,6 +8,7 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from cord import _core
 from cord.runtime.travel import faithful, ordered
 
+from .asking import look_at_guesses
 from .leaf import Leaf
 from .leaves import container_node
 from .marks import Text
@@ -92,7 +93,7 @@ class Dependent:
 
     __slots__ = ("_call", "_data", "_held", "left")
 
-    def __init__(self, call: tuple[Any, Any, int], arguments: tuple[Any, Any]) -> None:
+    def __init__(self, call: tuple[Any, Any, int, int], arguments: tuple[Any, Any]) -> None:
         file = io.BytesIO()
         taker = _Taker(file)
         taker.dump(arguments)
@@ -120,19 +121,25 @@ class Dependent:
 
 
 def depend(
-    function: Any, how: object, number: int, args: tuple[Any, ...], kwargs: dict[str, Any] | None
+    function: Any,
+    how: object,
+    counted: int,
+    number: int,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any] | None,
 ) -> bool:
     """Have a call issued when its arguments are known; whether that may ever be.
 
     Args:
         function: What is called.
         how: The way it is called in.
+        counted: By whom such calls of the program's are counted.
         number: The call's number among those of the copy.
         args: Its arguments.
         kwargs: Its arguments by name.
     """
     try:
-        dependent = Dependent((function, how, number), (args, kwargs))
+        dependent = Dependent((function, how, counted, number), (args, kwargs))
     except Exception:  # the arguments cannot be taken
         never(number)
         return False
@@ -145,6 +152,7 @@ def depend(
 
 def arrived(number: int) -> None:
     """The value of a call is there, or will never be: issue those that waited for it alone."""
+    look_at_guesses(number)
     if number in _waiting:
         is_there(number)  # look at it
     for dependent in _waiting.pop(number, ()):

@@ -8,6 +8,7 @@ from sys import _getframe
 from cord import _core
 
 from . import arrays
+from .asking import note_guess
 from .leaf import Leaf
 from .marks import Text, clean, marked
 from .nodes import Applied, Node, Reply, attribute_of, item_of
@@ -133,11 +134,18 @@ def _settled(node: Node, sample: Any, error: Exception | None) -> Any:
     # who asks for single letters reads the text
     if leaf is not None and error is None and not (leaf is UnknownText and len(sample) == 1):
         return leaf(sample, node)
-    if node.is_known() or _core.must_wait(_place(), not isinstance(node, Reply)):
+    is_asked = not isinstance(node, Reply)
+    if node.is_known() or _core.must_wait(place := _place(), is_asked):
         return node.await_value()
     if error is not None:
         raise error
+    if is_asked:
+        note_guess(place, node, _itself, sample)
     return _shape(sample, node, [_MOST])
+
+
+def _itself(answer: Any) -> Any:
+    return answer
 
 
 def _place() -> int:
@@ -204,9 +212,11 @@ def _conversion(function: Callable[..., Any]) -> Callable[..., Any]:
     """A method of which the interpreter wants a plain value."""
 
     def method(self: Leaf) -> Any:
-        if not self._node.is_known() and not _core.must_wait(_place(), True):
-            return function(self._sample)
-        return function(self._node.await_value())
+        if self._node.is_known() or _core.must_wait(place := _place(), True):
+            return function(self._node.await_value())
+        answer = function(self._sample)
+        note_guess(place, self._node, function, answer)
+        return answer
 
     return method
 
