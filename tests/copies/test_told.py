@@ -52,7 +52,7 @@ def test_calls_in_vain_are_counted_where_they_were_issued(tmp_path: Path) -> Non
     copies, calls = told["copies"], told["calls"] + told["functions"]
     assert copies["made"] > 0, copies
     assert sum(call["in_vain"] for call in calls) >= copies["issued"] - copies["taken"]
-    assert sum(call["by_copy"] for call in calls) == copies["taken"]
+    assert sum(call["by_copy"] for call in calls) <= copies["taken"]
     for call in calls:
         if call["by_copy"] + call["by_slice"] > 0:
             assert any(line.startswith("ahead by ") for line in call["told"]), call

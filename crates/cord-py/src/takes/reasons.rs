@@ -63,8 +63,12 @@ pub fn count_staying(answers: &Answers, staying: &Staying) {
     }
 }
 
-/// A copy of the program has made a call, so many of the program's before.
+/// A copy of the program has made a call, so many of the program's before; at 0 only just then.
 pub fn count_by_copy(answers: &Answers, calls: usize) {
+    if calls == 0 {
+        answers.count_issued();
+        return answers.count_just_then();
+    }
     answers.count_by_copy();
     if is_telling() {
         answers.count_distance(calls);
