@@ -188,6 +188,13 @@ def test_questions_wait_where_guesses_are_wrong(copy: Copy) -> None:
     assert not number > 2
 
 
+def test_what_the_sample_cannot_answer_is_not_guessed(copy: Copy) -> None:
+    text = unknown.stand_in(1, "word")
+    copy.replies[1] = "12"
+    assert int(text) == 12 and text.index("2") == 1 and float(text) == 12.0
+    assert copy.asked == []
+
+
 def test_what_is_known_is_no_question(copy: Copy) -> None:
     number = unknown.stand_in(1, 3)
     copy.come(1, 1)

@@ -105,7 +105,7 @@ impl Ahead {
 
     /// Says why it is about to end.
     pub fn say(&self, words: &str) {
-        self.append(&Issue::last_words(words));
+        self.append(&Issue::last_words(words, self.last_guess()));
     }
 
     /// Tells where it waits for a value.
@@ -121,6 +121,10 @@ impl Ahead {
     /// Tells what it has guessed wrong.
     pub fn was_wrong(&self, words: &str) {
         self.append(&Issue::was_wrong(words));
+    }
+
+    fn last_guess(&self) -> Option<Place> {
+        self.guesses.as_ref().and_then(|guesses| guesses.last)
     }
 
     /// Issues a call.
@@ -143,7 +147,7 @@ impl Ahead {
             manner: call.manner,
             priority: call.priority,
             function: call.function,
-            guess: self.guesses.as_ref().and_then(|guesses| guesses.last),
+            guess: self.last_guess(),
             late: call.late,
             counted: call.counted,
             key: &key,

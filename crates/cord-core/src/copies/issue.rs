@@ -36,8 +36,8 @@ const WRONG: u32 = u32::MAX - 3;
 /// What a copy says besides its calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
-    /// Why it ends.
-    Ends(String),
+    /// Why it ends, in its own words, and the last guess before that.
+    Ends(String, Option<Place>),
     /// Where the program asks for a value that is not there.
     Waits(String),
     /// It guesses here, at this line of the program.
@@ -79,8 +79,9 @@ impl<'a> Issue<'a> {
     }
 
     /// Not a call: the copy says why it ends.
-    pub fn last_words(words: &str) -> Issue<'_> {
+    pub fn last_words(words: &str, guess: Option<Place>) -> Issue<'_> {
         Issue {
+            guess,
             key: words.as_bytes(),
             ..Issue::passed_over(ENDS)
         }
@@ -98,7 +99,7 @@ impl<'a> Issue<'a> {
     pub fn said(&self) -> Option<Said> {
         let words = || String::from_utf8_lossy(self.key).into_owned();
         match self.number {
-            ENDS => Some(Said::Ends(words())),
+            ENDS => Some(Said::Ends(words(), self.guess)),
             WAITS => Some(Said::Waits(words())),
             GUESSES => Some(Said::Guesses(self.guess?, words())),
             WRONG => Some(Said::Wrong(words())),
@@ -238,6 +239,28 @@ mod tests {
         assert_eq!(module, 3);
         assert_eq!(pieces(&sent).unwrap(), [&b"head"[..], b"", b"buffer"]);
         assert_eq!(sent.codec, Codec(7));
+    }
+
+    #[test]
+    fn what_a_copy_says_is_no_call() {
+        let read = |issue: Issue<'_>| {
+            let record = [&issue.head()[..], issue.key].concat();
+            Issue::read(&record).and_then(|issue| issue.said())
+        };
+        let words = || "main.py:3".to_owned();
+        let ends = Issue::last_words("main.py:3", Some(7));
+        assert_eq!(read(ends), Some(Said::Ends(words(), Some(7))));
+        let guesses = Issue::guesses_at(9, "main.py:3");
+        assert_eq!(read(guesses), Some(Said::Guesses(9, words())));
+        assert_eq!(
+            read(Issue::waits_at("main.py:3")),
+            Some(Said::Waits(words()))
+        );
+        assert_eq!(
+            read(Issue::was_wrong("main.py:3")),
+            Some(Said::Wrong(words()))
+        );
+        assert_eq!(read(Issue::passed_over(3)), None);
     }
 
     #[test]

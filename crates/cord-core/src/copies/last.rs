@@ -96,6 +96,11 @@ impl Last {
         Some((counted, self.hits))
     }
 
+    /// What has come of it is not to count.
+    pub fn pardon(&mut self) {
+        self.told = true;
+    }
+
     /// Whether the copy has not come to the program's call yet, and may.
     pub fn is_just_behind(&self) -> bool {
         self.alive && !self.unwanted && self.course.is_just_behind()

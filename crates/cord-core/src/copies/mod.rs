@@ -538,6 +538,17 @@ impl State {
         may || self.policy.is_eager()
     }
 
+    /// The program's code has raised an exception in the copy, behind this guess: that was wrong. Copies
+    /// wait there from now on, and the next one comes further; so this one was none in vain.
+    fn has_failed_behind(&mut self, place: Place) {
+        self.knowledge.wrong_guess(place);
+        if self.knowledge.trust(place) == Trust::Wait {
+            if let Some(last) = &mut self.last {
+                last.pardon();
+            }
+        }
+    }
+
     /// The program comes to a call that copies do not issue.
     fn pass_over(&mut self) {
         self.made();

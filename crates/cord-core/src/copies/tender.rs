@@ -230,12 +230,17 @@ impl Tender {
 
     /// The copy says something.
     fn hear(&mut self, said: Said) {
-        let account = &mut self.shared.state().account;
+        let mut state = self.shared.state();
         match said {
-            Said::Ends(words) => self.words = Some(words),
-            Said::Waits(line) => account.note_wait(line),
-            Said::Guesses(place, line) => account.note_guess(place, line),
-            Said::Wrong(words) => account.note_wrong(words),
+            Said::Ends(words, guess) => {
+                if let Some(place) = guess {
+                    state.has_failed_behind(place);
+                }
+                self.words = Some(words);
+            }
+            Said::Waits(line) => state.account.note_wait(line),
+            Said::Guesses(place, line) => state.account.note_guess(place, line),
+            Said::Wrong(words) => state.account.note_wrong(words),
         }
     }
 

@@ -135,10 +135,10 @@ def _settled(node: Node, sample: Any, error: Exception | None) -> Any:
     if leaf is not None and error is None and not (leaf is UnknownText and len(sample) == 1):
         return leaf(sample, node)
     is_asked = not isinstance(node, Reply)
-    if node.is_known() or _core.must_wait(place := _place(), is_asked):
+    if node.is_known() or error is not None:  # the value may well be of another kind
         return node.await_value()
-    if error is not None:
-        raise error
+    if _core.must_wait(place := _place(), is_asked):
+        return node.await_value()
     if is_asked:
         note_guess(place, node, _itself, sample)
     return _shape(sample, node, [_MOST])
@@ -212,9 +212,14 @@ def _conversion(function: Callable[..., Any]) -> Callable[..., Any]:
     """A method of which the interpreter wants a plain value."""
 
     def method(self: Leaf) -> Any:
-        if self._node.is_known() or _core.must_wait(place := _place(), True):
+        if self._node.is_known():
+            return function(self._node.value())
+        try:
+            answer = function(self._sample)
+        except Exception:  # the value may well be of another kind
             return function(self._node.await_value())
-        answer = function(self._sample)
+        if _core.must_wait(place := _place(), True):
+            return function(self._node.await_value())
         note_guess(place, self._node, function, answer)
         return answer
 
