@@ -12,6 +12,7 @@ from __future__ import annotations
 import _signal  # type: ignore[import-not-found]
 import builtins
 import datetime
+import io
 import sys
 from _thread import _count, get_ident
 from collections import deque
@@ -114,6 +115,8 @@ class Lateness:
         known = self._known
         if _has_handlers():
             return None  # what they raise, or print, is to come in the midst of the call
+        if _is_heard():
+            return None  # what the call tells would be there before its value
         shares = known.in_module or known.changed or known.changes
         if shares and _count():
             return None  # other threads may look on
@@ -278,6 +281,45 @@ def _has_handlers() -> bool:
         return False
     usual = (_signal.SIG_DFL, _signal.SIG_IGN, None, _signal.default_int_handler)
     return any(_signal.getsignal(number) not in usual for number in range(1, _signal.NSIG))
+
+
+def _is_heard() -> bool:
+    """Whether what a call prints, warns of or logs changes something that the program may look at.
+
+    It does if objects of the program's own get it: streams, lists of warnings, handlers, filters.
+    """
+    if type(sys.stdout) not in _STREAMS or type(sys.stderr) not in _STREAMS:
+        return True
+    warnings: Any = sys.modules.get("warnings")
+    if warnings is not None:
+        shown = (warnings.showwarning, warnings._showwarnmsg_impl, warnings.formatwarning)
+        home = vars(sys.modules.get("_py_warnings", warnings))  # there they are since 3.14
+        if any(getattr(one, "__globals__", None) is not home for one in shown):
+            return True
+    logging: Any = sys.modules.get("logging")
+    if logging is None or not hasattr(logging, "root"):
+        return False
+    handlers = [one() for one in list(logging._handlerList)]
+    if any(one is not None and _is_of_its_own(one, logging) for one in handlers):
+        return True
+    loggers = [logging.root, *list(logging.root.manager.loggerDict.values())]
+    return any(getattr(one, "filters", ()) for one in loggers)
+
+
+_STREAMS = (io.TextIOWrapper, io.StringIO, type(None))
+
+
+def _is_of_its_own(handler: Any, logging: Any) -> bool:
+    """Whether a handler of log records does more than write them to a file or a stream."""
+    if type(handler) in (logging.NullHandler, logging._StderrHandler):
+        return False
+    if not isinstance(handler, logging.StreamHandler) or handler.filters:
+        return True
+    if type(handler).__module__.partition(".")[0] != "logging":
+        return True
+    formatter = handler.formatter
+    is_plain = formatter is None or type(formatter) is logging.Formatter
+    return not is_plain or type(handler.stream) not in _STREAMS
 
 
 def _nothing(_value: object) -> None:
