@@ -206,9 +206,17 @@ def _registers(function: Any, *, everything: bool) -> bool:
     return type(function) is FunctionType and _changes_its_module(function)
 
 
+def registers(function: Any) -> bool:
+    """Whether a library's function leaves something there that no setting is about."""
+    return _registers(function, everything=False)
+
+
 @functools.cache
 def _changes_its_module(function: FunctionType) -> bool:
-    """Whether a library's function binds a global that it has not read, or changes a container."""
+    """Whether a library's function binds a global that it has not read, or changes what one holds.
+
+    That is a container or, where an attribute is bound that it has not read, any object.
+    """
     known, done, read, at = function.__globals__, operations(function.__code__), set[str](), -1
     for place, (what, name, _) in enumerate(done):
         if what == "STORE_GLOBAL" and name not in read:
@@ -217,10 +225,14 @@ def _changes_its_module(function: FunctionType) -> bool:
             return True
         if what in _LOADS and name in MUTATING and place - at == 1 and at >= 0:
             return True
-        if what == "LOAD_GLOBAL":
+        owner = done[place - 1] if place else done[place]
+        if what == "STORE_ATTR" and owner[0] == "LOAD_GLOBAL" and name not in read:
+            return True
+        if what in _LOADS or what == "LOAD_GLOBAL":
             read.add(name)
-            if isinstance(known.get(name), _CONTAINERS) and "cache" not in name.lower():
-                at = place
+        is_container = what == "LOAD_GLOBAL" and isinstance(known.get(name), _CONTAINERS)
+        if is_container and "cache" not in name.lower():
+            at = place
     return False
 
 

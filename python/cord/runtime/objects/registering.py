@@ -8,17 +8,18 @@ if TYPE_CHECKING:
 
 # By module and name, as they say of themselves. Nobody sees afterwards what they have done.
 _UNSEEN: Final = {
-    "_csv": "register_dialect unregister_dialect field_size_limit",
-    "_socket": "setdefaulttimeout",
     "_sqlite3": "register_adapter register_converter enable_callback_tracebacks",
     "_tracemalloc": "start stop",
     "_thread": "stack_size",
+    "signal": "pthread_sigmask",
     "atexit": "register unregister",
     "faulthandler": "enable disable register unregister dump_traceback_later",
     "gc": "freeze unfreeze set_debug",
     "logging": "basicConfig captureWarnings",
     "logging.config": "dictConfig fileConfig listen",
     "mimetypes": "add_type init",
+    "numpy": "seterrcall",
+    "posix": "putenv unsetenv",
     "multiprocessing.context": "set_start_method set_executable set_forkserver_preload",
     "sys": "addaudithook set_asyncgen_hooks set_coroutine_origin_tracking_depth",
     "yaml": "add_constructor add_representer add_implicit_resolver add_multi_constructor"
@@ -28,7 +29,7 @@ _UNSEEN: Final = {
 _SEEN: Final = {
     "_codecs": "register unregister register_error",
     "signal": "signal",
-    "_signal": "signal set_wakeup_fd",
+    "_signal": "signal set_wakeup_fd alarm setitimer",
     "sys": "setprofile settrace",
 }
 # What functions of libraries are called that do nothing else, or begin with.

@@ -16,7 +16,7 @@ use crate::c_functions::{definition_of, replace};
 use crate::python;
 
 /// They are known by their places here.
-const HEARD: [(&str, &str); 35] = [
+const HEARD: [(&str, &str); 42] = [
     ("sys", "setrecursionlimit"),
     ("sys", "set_int_max_str_digits"),
     ("sys", "setswitchinterval"),
@@ -52,6 +52,13 @@ const HEARD: [(&str, &str); 35] = [
     ("atexit", "register"),
     ("atexit", "unregister"),
     ("posix", "setpriority"),
+    ("posix", "sched_setaffinity"),
+    ("_signal", "alarm"),
+    ("_signal", "setitimer"),
+    ("_socket", "setdefaulttimeout"),
+    ("_csv", "field_size_limit"),
+    ("_csv", "register_dialect"),
+    ("_csv", "unregister_dialect"),
 ];
 const COUNT: usize = HEARD.len();
 const TZSET: usize = 3;
@@ -104,7 +111,8 @@ unsafe extern "C" fn four<const N: usize>(a: Word, b: Word, c: Word, d: Word) ->
 /// One function for each place.
 macro_rules! places {
     ($of:ident) => {
-        places!($of: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34)
+        places!($of: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34
+            35 36 37 38 39 40 41)
     };
     ($of:ident: $($place:literal)*) => { [$($of::<$place>),*] };
 }

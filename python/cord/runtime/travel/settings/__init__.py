@@ -163,8 +163,8 @@ def write(row: Row, values: Values) -> None:
 
 def seen() -> _core.SettingsSeen:
     """What tells natively whether perhaps a setting has changed since, at hardly any cost."""
-    apart = [one for row in process.ROWS if row.noticed for one in row.noticed()]
-    return _core.SettingsSeen(apart)
+    apart = [row.noticed() for row in process.ROWS if row.noticed and row.is_apart]
+    return _core.SettingsSeen([one for some in apart for one in some])
 
 
 class _Untold(tuple[object, ...]):

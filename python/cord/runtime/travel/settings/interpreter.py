@@ -127,6 +127,36 @@ def _write_gc(value: list[Any]) -> None:
     (gc.enable if value[0] else gc.disable)()
 
 
+def _read_dialects() -> dict[str, list[Any]]:
+    known = sys.modules["_csv"]
+    found = {name: known.get_dialect(name) for name in known.list_dialects()}
+    return {name: [getattr(one, part) for part in _OF_DIALECTS] for name, one in found.items()}
+
+
+def _write_dialects(value: dict[str, list[Any]]) -> None:
+    known, now = sys.modules["_csv"], _read_dialects()
+    for name in now.keys() - value.keys():
+        known.unregister_dialect(name)
+    for name, parts in value.items():
+        if now.get(name) != parts:
+            known.register_dialect(name, **dict(zip(_OF_DIALECTS, parts, strict=True)))
+
+
+def _function(module: str, name: str) -> Callable[..., Any]:
+    """A function of a module that is loaded when it is called."""
+
+    def call(*args: Any) -> Any:
+        return getattr(sys.modules[module], name)(*args)
+
+    return call
+
+
+_OF_DIALECTS = (
+    *("delimiter", "doublequote", "escapechar", "lineterminator"),
+    *("quotechar", "quoting", "skipinitialspace", "strict"),
+)
+
+
 ROWS = [
     plain(
         "gc",
@@ -167,6 +197,30 @@ ROWS = [
         _write_signals,
         "_signal.signal",
         told="the handler of a signal",
+    ),
+    plain(
+        "timeout of sockets",
+        "_socket",
+        _function("_socket", "getdefaulttimeout"),
+        _function("_socket", "setdefaulttimeout"),
+        "_socket.setdefaulttimeout",
+        told="the timeout of sockets",
+    ),
+    plain(
+        "size of fields",
+        "_csv",
+        _function("_csv", "field_size_limit"),
+        _function("_csv", "field_size_limit"),
+        "_csv.field_size_limit",
+        told="the size of fields in CSV files",
+    ),
+    plain(
+        "dialects",
+        "_csv",
+        _read_dialects,
+        _write_dialects,
+        *("_csv.register_dialect", "_csv.unregister_dialect"),
+        told="the dialects of CSV files",
     ),
     Row(
         "warnings",

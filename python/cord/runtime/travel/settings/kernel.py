@@ -185,6 +185,24 @@ def _write_locale(value: list[str]) -> None:
             _locale.setlocale(category, text)
 
 
+# Paper, names, addresses, telephones, measures, identification: Python has no names for them.
+_OTHERS = range(7, 13)
+
+
+def _other_categories() -> list[str]:
+    import _locale
+
+    return [_locale.setlocale(number, None) for number in _OTHERS]
+
+
+def _write_other_categories(value: list[str]) -> None:
+    import _locale
+
+    for number, text in zip(_OTHERS, value, strict=True):
+        if _locale.setlocale(number, None) != text:
+            _locale.setlocale(number, text)
+
+
 _CREDENTIALS = (
     "setuid seteuid setreuid setresuid setgid setegid setregid setresgid setgroups initgroups"
 )
@@ -207,6 +225,14 @@ ROWS = [
         whole=_all_limits,
         put=_put_limits,
     ),
+    plain(
+        "processors",
+        "posix",
+        lambda: sorted(os.sched_getaffinity(0)),
+        lambda value: os.sched_setaffinity(0, value),
+        "posix.sched_setaffinity",
+        told="the processors that it may use",
+    ),
     Row("zone", "time", _read_zone, _write_zone, calls=("time.tzset",), told="the time zone"),
     Row(
         "locale",
@@ -215,6 +241,14 @@ ROWS = [
         Kept(_locale_now, _write_locale),
         calls=("_locale.setlocale",),
         whole=_locale_now,
+    ),
+    plain(
+        "locale besides",
+        "_locale",
+        _other_categories,
+        _write_other_categories,
+        "_locale.setlocale",
+        told="the locale",
     ),
     # the last one: what comes before may need what is given up
     plain(

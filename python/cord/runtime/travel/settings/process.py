@@ -11,7 +11,7 @@ import sys
 from contextlib import suppress
 
 from cord._core import setting_calls
-from cord.runtime.travel.settings.rows import Row
+from cord.runtime.travel.settings.rows import Kept, Row
 from cord.runtime.travel.world import shown_environment
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -55,20 +55,40 @@ def _enter_folder(folder: str) -> None:
         os.chdir(folder)
 
 
-def _texts(name: str) -> Row:
-    """A list of texts in `sys`."""
+def _path() -> list[str]:
+    return [one for one in sys.path if isinstance(one, str)]
 
-    def read() -> list[str]:
-        return [one for one in getattr(sys, name) if isinstance(one, str)]
 
-    def write(texts: list[str]) -> None:
-        getattr(sys, name)[:] = texts
+def _set_path(texts: list[str]) -> None:
+    sys.path[:] = texts
 
-    return Row(f"sys.{name}", "sys", read, write, is_apart=True)
+
+def _arguments() -> list[str]:
+    """The command line, where it can travel."""
+    found = sys.argv
+    if type(found) is not list or not all(type(one) is str for one in found):
+        raise TypeError("sys.argv holds more than texts")
+    return found.copy()
+
+
+def _read_arguments() -> list[str] | None:
+    """The same; None if it is as the interpreter was given it."""
+    found = _arguments()
+    return None if found and sys.orig_argv[-len(found) :] == found else found
+
+
+def _write_arguments(texts: list[str]) -> None:
+    if sys.argv != texts:
+        sys.argv[:] = texts
 
 
 def _only_looked_at(name: str, read: Callable[[], Any], **more: Any) -> Row:
     return Row(name, "sys", read, None, is_apart=True, **more)
+
+
+def _timers() -> list[bool]:
+    """Which timers are running."""
+    return [any(sys.modules["_signal"].getitimer(which)) for which in range(3)]
 
 
 def _one_of_sys(name: str) -> Row:
@@ -87,9 +107,25 @@ ROWS = [
         is_apart=True,
     ),
     Row("folder", "os", _read_folder, _enter_folder, told="the working folder", is_apart=True),
-    _texts("path"),
-    _texts("argv"),
+    Row("sys.path", "sys", _path, _set_path, is_apart=True),
+    Row(
+        "sys.argv",
+        "sys",
+        _read_arguments,
+        Kept(_arguments, _write_arguments),
+        noticed=lambda: [(vars(sys), "argv")],
+        whole=_arguments,
+    ),
     *map(_one_of_sys, _OF_SYS),
+    Row(
+        "timers",
+        "_signal",
+        _timers,
+        None,
+        calls=("_signal.alarm", "_signal.setitimer"),
+        told="a timer",
+        is_apart=True,
+    ),
     _only_looked_at("sys.setprofile", lambda: id(sys.getprofile())),
     _only_looked_at("sys.settrace", lambda: id(sys.gettrace())),
     _only_looked_at(
