@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 from _pickle import Unpickler, loads
 from _thread import _count
 from collections import OrderedDict, deque
@@ -11,6 +12,7 @@ from types import FunctionType
 from cord import _core
 from cord.runtime.objects.instances import slots as slots_of
 from cord.runtime.travel import forms, reach
+from cord.runtime.travel.faithful import reducers
 from cord.runtime.travel.reach import Reach, held_by, is_same
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -91,9 +93,34 @@ def note_sent(args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> _Sent | N
     Returns:
         What is noted; None if nobody else is there.
     """
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and _overlap([*args, *(kwargs or {}).values()], numpy):
+        reducers.stuck = "view of an array of which another argument is a view"
     if _count() or any(type(_signal.getsignal(one)) is FunctionType for one in _HANDLED):
         return _Sent(args, kwargs)
     return None
+
+
+def _overlap(args: list[Any], numpy: Any) -> bool:
+    """Whether several arrays lie in the same memory: in a replica each has its own."""
+    held = [one for arg in args if type(arg) in (list, tuple) for one in arg]
+    held += [one for arg in args if type(arg) is dict for one in arg.values()]
+    by_memory: dict[int, list[Any]] = {}
+    for one in {id(one): one for one in (*args, *held) if isinstance(one, numpy.ndarray)}.values():
+        owner = one
+        while getattr(owner, "base", None) is not None:
+            owner = owner.base
+        by_memory.setdefault(id(owner), []).append(one)
+    return any(
+        len(some) > _MOST_VIEWS
+        or any(map(numpy.may_share_memory, some[at + 1 :], [one] * len(some)))
+        for some in by_memory.values()
+        for at, one in enumerate(some)
+    )
+
+
+# More views of one array are taken to overlap.
+_MOST_VIEWS = 50
 
 
 class _Reader(Unpickler):
