@@ -62,19 +62,28 @@ impl Mentions {
 
 /// Has it looked at, too, what a call's arguments mention of the project's modules: the function may
 /// call it.
-pub fn hear_of_arguments(py: Python<'_>, pickle: &[u8]) -> PyResult<()> {
+///
+/// `stateful`: the function, if what its calls change stays where they are made. Whether the program is to
+/// make them, for what they mention changes what the program's own text names.
+pub fn hear_of_arguments(
+    py: Python<'_>,
+    pickle: &[u8],
+    stateful: Option<&Py<PyAny>>,
+) -> PyResult<bool> {
     let new = match &*locked(&MENTIONS) {
         Some(mentions) => mentions.new_in(pickle),
-        None => return Ok(()),
+        None => return Ok(false),
     };
     if new.is_empty() {
-        return Ok(());
-    }
-    if let Some(mentions) = &mut *locked(&MENTIONS) {
-        mentions.seen.extend(new.iter().cloned());
+        return Ok(false);
     }
     let _held = Held::new(py)?;
-    python::MENTION_OF_MODULES.call(py, (new,)).map(drop)
+    let found = python::MENTION_OF_MODULES.call(py, (new.clone(), stateful))?;
+    let are_the_programs = found.is_truthy()?;
+    if let (Some(mentions), false) = (&mut *locked(&MENTIONS), are_the_programs) {
+        mentions.seen.extend(new);
+    }
+    Ok(are_the_programs)
 }
 
 /// Whether nothing has changed since that state was last encoded.

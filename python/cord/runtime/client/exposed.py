@@ -8,28 +8,25 @@ find there what plain Python has. Texts tell: it is decided once, before the fir
 from __future__ import annotations
 
 import functools
-import os
 import sys
 from opcode import opmap
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
 from cord._core import RemoteFunction, original_of
+from cord.runtime.client.parts import CACHED
+from cord.runtime.client.texts import files_by_stem, read, texts_from, texts_of_program, words_of
 from cord.runtime.objects.leaving import LOOK_AT_FLAGS, left_in_libraries, sets_flags
 from cord.runtime.objects.operations import numbered
 from cord.runtime.objects.reach import MAIN, class_names, is_of_project, names_of, reach_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Mapping
     from typing import Any
 
     from cord.plan.model import RemotePlan
     from cord.runtime.objects.reach import Reach
 
-# All but letters, digits and underscores parts words.
-_WORDS = b"_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_OTHERS = bytes(range(256)).translate(None, _WORDS)
-_PARTS = bytes.maketrans(_OTHERS, b" " * len(_OTHERS))
 # What text has as an attribute, in a line that imports, or behind `getattr`.
 _SEEN = rb"\.\s*[^\W\d]\w*|^[ \t]*(?:from|import)\b[^\n]*|\b(?:get|has)attr\b[^\n]*"
 # Text with these may name anything of the modules that it names.
@@ -42,9 +39,10 @@ _ATTRIBUTES = {
 }
 _CODE = (FunctionType, BuiltinFunctionType, RemoteFunction, type, ModuleType, property)
 _FIXED = (int, float, complex, bool, str, bytes, type(None), frozenset, *_CODE)
+# What binds names by their texts.
+_BY_TEXT = frozenset({"setattr", "globals", "vars", "__dict__", "exec"})
 # Shared random numbers: who draws from them is the program's, if it draws, too.
 _DRAWN = ("random", "numpy.random")
-_MOST_FILES = 1000
 
 
 def is_exposed(functions: Iterable[Any], module: str, remote: Iterable[str]) -> bool:
@@ -56,21 +54,21 @@ def is_exposed(functions: Iterable[Any], module: str, remote: Iterable[str]) -> 
         remote: All remote modules. What calls of another one change there is changed in its
             replicas.
     """
-    reach = _reach_of(functions)
-    if _leaves(reach):
-        return True
+    reach = _reach_of(functions, _own_classes())
+    if _leaves(reach) or any(type(_plain(one)) is CACHED for one in functions):
+        return True  # what a cache gives again is to be the object that the program has got
     others = {one for one in remote if one != module}
     changed = _changed(reach, others)
     if any(_reaches_into(one, others) for one in reach.functions):
-        return _texts_of_program(module) is not None
+        return texts_of_program(module) is not None
     drawn = [name for name in _DRAWN if _draws(name, reach.bindings.get(name, set()))]
     sets = sets_flags(reach)
     if not changed and not drawn and not sets:
         return False
-    texts = _texts_of_program(module)
+    texts = texts_of_program(module)
     if texts is None:
         return False
-    words = _words_of(texts)
+    words = words_of(texts)
     if sets and words.issuperset(LOOK_AT_FLAGS):
         return True
     if not changed.isdisjoint(_read_by_rest(module, functions, words)):
@@ -93,16 +91,30 @@ def is_seen(function: Any, module: str) -> bool:
         return True
     drawn = [name for name in _DRAWN if _draws(name, reach.bindings.get(name, set()))]
     changed = _changed(reach, ()) - _of_libraries(reach)
-    texts = _texts_of_program(module) if changed or drawn else None
-    if not _seeds([*(texts or ()), _read(sys.modules[module].__file__ or "") or b""]):
+    texts = texts_of_program(module) if changed or drawn else None
+    if not _seeds([*(texts or ()), read(sys.modules[module].__file__ or "") or b""]):
         drawn = []  # nobody can tell who has drawn
-    named = _words_of(_seen_in(texts)) if texts is not None else set()
+    named = words_of(_seen_in(texts)) if texts is not None else set()
     return any(name.rpartition(".")[2].encode() in named for name in (*drawn, *changed))
 
 
-def _reach_of(functions: Iterable[Any]) -> Reach:
+def _plain(function: Any) -> Any:
+    """What a remote function stands for; anything else is itself."""
+    return original_of(function) if type(function) is RemoteFunction else function
+
+
+def _own_classes() -> list[type]:
+    """The project's classes that are there, whose instances may come as arguments."""
+    found = []
+    for module in list(sys.modules.values()):
+        if is_of_project(module):
+            found += [one for one in names_of(module).values() if issubclass(type(one), type)]
+    return found
+
+
+def _reach_of(functions: Iterable[Any], others: Iterable[type] = ()) -> Reach:
     """What functions reach, also of the random numbers of NumPy, which it loads when named."""
-    reach, numpy = reach_of(functions), sys.modules.get("numpy")
+    reach, numpy = reach_of(functions, others), sys.modules.get("numpy")
     if numpy is None or "numpy.random" in sys.modules:
         return reach
     named = ((each, *one) for each in reach.functions for one in _named_of_globals(each.__code__))
@@ -110,7 +122,7 @@ def _reach_of(functions: Iterable[Any]) -> Reach:
         name == "random" and each.__globals__.get(root) is numpy for each, root, name, _ in named
     ):
         __import__("numpy.random")
-        return reach_of(functions)
+        return reach_of(functions, others)
     return reach
 
 
@@ -151,10 +163,11 @@ def may_stay(plan: RemotePlan) -> bool:
 
 def _read_by_rest(module: str, functions: Iterable[Any], words: set[bytes]) -> set[str]:
     """The names that code of the module reads which the program runs by itself."""
-    remote = {id(original_of(one)) for one in functions}
+    remote = {id(_plain(one)) for one in functions}
     rest: list[object] = []
     for name, value in names_of(sys.modules[module]).items():
-        if type(value) is FunctionType and id(value) not in remote and name.encode() in words:
+        is_named = name.encode() in words or name == "__getattr__"
+        if type(value) is FunctionType and id(value) not in remote and is_named:
             rest.append(value)
         elif isinstance(value, type) and class_names(value).get("__module__") == module:
             names = [name, *(one for one in class_names(value) if not _is_pythons(one))]
@@ -209,11 +222,12 @@ def _stored(code: CodeType) -> frozenset[str]:
 def _added(function: FunctionType) -> set[str]:
     """The names of attributes that a function sets of functions, classes and modules.
 
-    They need not have them yet. To have one bound by `setattr` counts, whatever it is of.
+    They need not have them yet. To have one bound by `setattr`, or by way of what gives a
+    namespace, counts, whatever it is of.
     """
     known, code = function.__globals__, function.__code__
     found = {name for root, name in _set_of_globals(code) if not _can_change(known.get(root))}
-    if "setattr" in code.co_names:
+    if not _BY_TEXT.isdisjoint(code.co_names):
         found |= {one for one in code.co_consts if type(one) is str and one.isidentifier()}
     return found
 
@@ -288,25 +302,6 @@ def _draws(module: str, names: set[str]) -> bool:
     )
 
 
-def _texts_of_program(module: str) -> list[bytes] | None:
-    """The texts of the main script and of what it may import.
-
-    Args:
-        module: The remote module, whose own text does not count.
-
-    Returns:
-        The texts; None if the script has none.
-    """
-    main = getattr(sys.modules.get(MAIN), "__file__", None)
-    text = _read(main) if isinstance(main, str) else None
-    if text is None:
-        return None
-    assert main is not None
-    own = getattr(sys.modules[module], "__file__", None)
-    files = _files_by_stem(main)
-    return _texts_from(text, {stem: file for stem, file in files.items() if file != own})
-
-
 def callers(module: str, remote: Mapping[str, RemotePlan]) -> set[str] | None:
     """The remote modules with functions that are not pure and may call those of one.
 
@@ -321,12 +316,12 @@ def callers(module: str, remote: Mapping[str, RemotePlan]) -> set[str] | None:
     others = [name for name, plan in remote.items() if name != module and not plan.is_pure]
     if not isinstance(main, str):
         return None if others else set()
-    files, words = _files_by_stem(main), {}
+    files, words = files_by_stem(main), {}
     for name in others:
-        text = _read(files.get(name.rpartition(".")[2], ""))
+        text = read(files.get(name.rpartition(".")[2], ""))
         if text is None:
             return None
-        words[name] = _words_of(_texts_from(text, files.copy()))
+        words[name] = words_of(texts_from(text, files.copy()))
     found = {module}
     for _ in others:  # no way is longer
         stems = {name.rpartition(".")[2].encode() for name in found}
@@ -334,54 +329,8 @@ def callers(module: str, remote: Mapping[str, RemotePlan]) -> set[str] | None:
     return found - {module}
 
 
-def _words_of(texts: list[bytes]) -> set[bytes]:
-    """The words in texts. Numbers among them are no name's; text with other letters has parts."""
-    return set().union(*(text.translate(_PARTS).split() for text in texts))
-
-
 def _seen_in(texts: list[bytes]) -> list[bytes]:
     """What texts have as attributes, and their lines that import."""
     import re  # few programs come so far
 
     return [one for text in texts for one in re.findall(_SEEN, text, re.MULTILINE)]
-
-
-def _texts_from(text: bytes, files: dict[str, str]) -> list[bytes]:
-    """A text, and those of the files that it names by their stems; these are taken out."""
-    texts = [text]
-    for each in texts:  # grows meanwhile
-        new = _words_of([each])
-        for stem in [stem for stem in files if stem.encode() in new]:
-            texts.append(_read(files.pop(stem)) or b"")
-    return texts
-
-
-def _files_by_stem(main: str) -> dict[str, str]:
-    files: dict[str, str] = {}
-    for file in _files_beside(main):
-        stem = os.path.basename(file).rpartition(".")[0]
-        files.setdefault(
-            os.path.basename(os.path.dirname(file)) if stem == "__init__" else stem, file
-        )
-    return files
-
-
-def _read(file: str) -> bytes | None:
-    try:
-        with open(file, "rb") as text:
-            return text.read()
-    except OSError:
-        return None
-
-
-def _files_beside(main: str) -> Iterator[str]:
-    """The texts in the folder of the main script, and below."""
-    found = 0
-    for above, inside, names in os.walk(os.path.dirname(os.path.abspath(main))):
-        inside[:] = [one for one in inside if not one.startswith(".") and "-packages" not in one]
-        for name in names:
-            if name.endswith(".py"):
-                found += 1
-                yield os.path.join(above, name)
-        if found > _MOST_FILES:
-            return

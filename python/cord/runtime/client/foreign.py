@@ -23,9 +23,12 @@ if TYPE_CHECKING:
     from cord.runtime.objects.reach import Reach
 
 _MISSING = object()
+# A library does not come to hold these under a name that its module has not had.
+_PLAIN = (int, float, str, bytes, bool, type(None), tuple, list, dict, set)
 # What a setting that travels by itself binds in its module.
 _OF_SETTINGS = {"time": ("timezone", "altzone", "daylight")}
 _seen: dict[str, dict[str, Any]] = {}
+_first: dict[str, frozenset[str]] = {}  # the names that there were
 _names: dict[str, set[str]] = {}
 _attributes: dict[type, set[str]] = {}
 
@@ -45,6 +48,7 @@ def _note_library(module: ModuleType) -> None:
         spared = _OF_SETTINGS.get(name, ())
         kept = {one: held for one, held in known.items() if _is_code(held) and one not in spared}
         _seen[name] = kept
+        _first[name] = frozenset(known)
 
 
 def _is_code(value: object) -> bool:
@@ -69,7 +73,8 @@ def differences() -> list[tuple[Key, tuple[str, Any]]]:
         known, before = names_of(module), _seen.get(name, {})
         for one in sorted(names):
             held = known.get(one, _MISSING)
-            then = before.get(one, held)
+            is_new = one not in _first.get(name, (one,)) and type(held) in _PLAIN
+            then = _MISSING if is_new else before.get(one, held)
             if is_the_programs(held) or (held is not then and held is not _MISSING):
                 found.append((((name,), one), ("bind", held)))
             elif held is not then:
@@ -110,5 +115,5 @@ def _is_own(name: object, *, mocks: bool = False) -> bool:
 
 def forget() -> None:
     """The program has ended."""
-    for known in (_seen, _names, _attributes):
+    for known in (_seen, _first, _names, _attributes):
         known.clear()

@@ -23,13 +23,14 @@ from cord._core import (
     move_module_state,
     original_of,
 )
-from cord.runtime.client import foreign
+from cord.runtime.client import foreign, told_apart
 from cord.runtime.client.parts import CACHED, Holder, Noted, holders_of, is_opaque, parts_within
 from cord.runtime.objects.reach import Reach, is_of_project, names_of, reach_of
 from cord.runtime.travel import loaded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import ModuleType
     from typing import Any
 
@@ -179,6 +180,8 @@ class _Modules:
         return False
 
 
+# What the plan says of the remote modules.
+plans: dict[str, Any] = {}
 hear_of_cleared_caches(vars(CACHED)["cache_clear"])
 _modules = _Modules()
 
@@ -207,10 +210,11 @@ def look(function: Any) -> Reached:
     reach.add(_modules.others)
     _modules.widen(reach)
     _modules.refresh()
-    return _reached(reach, moved)
+    home = getattr(function, "__module__", None) or ""
+    return _reached(reach, moved, told_apart.are_reached(home, reach))
 
 
-def _reached(reach: Reach, moved: int) -> Reached:
+def _reached(reach: Reach, moved: int, stays: bool) -> Reached:
     dicts: list[tuple[dict[str, Any], list[str]]] = []
     values: list[Any] = []
     for name, names in reach.names.items():
@@ -227,14 +231,18 @@ def _reached(reach: Reach, moved: int) -> Reached:
     for value in held:
         values += parts_within(value)
     watch = Watch(values, reach.functions, [*reach.classes, *reach.attributes], False)
-    return Reached(dicts, watch, held, _modules.is_stuck(reach), moved)
+    return Reached(dicts, watch, held, stays or _modules.is_stuck(reach), moved)
 
 
-def mention(names: list[tuple[str, str]]) -> None:
+def mention(names: list[tuple[str, str]], stateful: Any = None) -> bool:
     """Arguments mention something of the project's modules, which the function may call.
 
     Args:
         names: Modules, and names in them.
+        stateful: The function, if what its calls change stays where they are made.
+
+    Returns:
+        Whether the program is to make its calls.
     """
     found = []
     for module, name in names:
@@ -243,7 +251,20 @@ def mention(names: list[tuple[str, str]]) -> None:
             value = getattr(value, part, None)
         if value is not None:
             found.append(value)
+            if stateful is not None and _is_exposed(value, module, stateful):
+                return True
     also(found)
+    return False
+
+
+def _is_exposed(value: Any, module: str, function: Any) -> bool:
+    """Whether the program's text names what an argument's code may change."""
+    from cord.runtime.client import exposed
+
+    plan = plans.get(getattr(function, "__module__", ""))
+    if plan is None or module in plans or not exposed.may_stay(plan):
+        return False
+    return exposed.is_exposed([value], module, plans)
 
 
 def also(values: list[Any]) -> None:
@@ -255,6 +276,17 @@ def also(values: list[Any]) -> None:
         _modules.others.add(reach)
         _modules.refresh()
         move_module_state()
+
+
+def is_served(name: str, plan: Mapping[str, Any]) -> None:
+    """A remote module is there.
+
+    Args:
+        name: Its name.
+        plan: What the plan says of all of them.
+    """
+    plans.update(plan)
+    told_apart.note(name)
 
 
 def prepare_import() -> None:
@@ -277,4 +309,6 @@ def state() -> bytes:
 def forget() -> None:
     """The program has ended: let go of what its modules hold."""
     _modules.forget()
+    plans.clear()
+    told_apart.forget()
     foreign.forget()

@@ -161,6 +161,7 @@ class Session:
         if not at_once:
             self._native.load(*order)
         manners = self._manners[module.__name__]
+        modules.is_served(module.__name__, self.plan.remote)
         made = make_remote(module, manners, order[0], self._native)
         for function in made:
             self.functions[id(_core.original_of(function))] = function

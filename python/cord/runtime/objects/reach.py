@@ -52,7 +52,7 @@ class Reach:
 
     Attributes:
         names: By module of the project, the names that are read of it, bound or not.
-        bindings: By module that is not the project's, the names that are read of it.
+        bindings: By module that is not the project's, the names that are read of it, bound or not.
         attributes: Classes that are not the project's, and the attributes that are read of them.
         functions: The project's functions whose code may run, and what decorators made of them.
         classes: The project's classes.
@@ -151,7 +151,10 @@ def line_of(cls: type) -> tuple[type, ...]:
 @functools.cache
 def code_names(code: CodeType) -> frozenset[str]:
     """All names in code, those of functions inside it included."""
+    inside: list[Iterable[str]]
     inside = [code_names(one) for one in code.co_consts if isinstance(one, CodeType)]
+    if not {"getattr", "hasattr"}.isdisjoint(code.co_names):
+        inside.append({one for one in code.co_consts if type(one) is str and one.isidentifier()})
     return frozenset(code.co_names).union(*inside, _imported(code))
 
 
@@ -271,9 +274,8 @@ class _Walk:
             self._object(module, names)
             return
         if not is_of_project(module):
-            new &= known.keys()
             self._note(self.found.bindings, name, new)
-            for one in sorted(new):
+            for one in sorted(new & known.keys()):
                 if issubclass(type(known[one]), (ModuleType, type)):
                     self._add(known[one], names)
             return

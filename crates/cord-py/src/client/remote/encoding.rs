@@ -176,7 +176,7 @@ impl RemoteFunction {
         ahead: bool,
     ) -> PyResult<Encoded> {
         if let (Ok(made), false) = (&plain, stable) {
-            module_state::hear_of_arguments(py, &made.payload.head)?;
+            self.hear_of(py, &made.payload.head)?;
         }
         let named = match &plain {
             Ok(_) if stable => Some(Vec::new()),
@@ -218,6 +218,22 @@ impl RemoteFunction {
             kept.get().cut(py, &mut encoded);
         }
         Ok(encoded)
+    }
+
+    /// What arguments mention of the project's modules is looked at, too.
+    ///
+    /// # Errors
+    /// The program is to make the call, as it does all that depend on one another from now on.
+    fn hear_of(&self, py: Python<'_>, pickle: &[u8]) -> PyResult<()> {
+        let stateful = (self.is_stateful() && self.is_free()).then_some(&self.original);
+        if !module_state::hear_of_arguments(py, pickle, stateful)? {
+            return Ok(());
+        }
+        if let Carrier::Session(session) = &self.carrier {
+            session.get().take_over(self.module);
+        }
+        let what = "object that changes state of the program's";
+        Err(python::STUCK_ERROR.error(py, (what, &self.original)))
     }
 
     /// Encodes arguments anew of which functions of the main script know some by a name, too: these

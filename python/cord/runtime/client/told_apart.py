@@ -1,0 +1,164 @@
+"""Libraries of which the program's own text changes what no setting is about, and does not travel.
+
+`calendar.setfirstweekday`, `xml.etree.ElementTree.register_namespace`, `tempfile.tempdir = ...`: a
+replica has the library as its import has left it. So the program makes calls of functions that
+name such a library. Texts tell, as in `exposed.py`: what they name is followed from the names of
+the project's modules through the modules, classes and functions of libraries.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from abc import ABCMeta
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+
+from cord.runtime.client.texts import texts_of_program, words_of
+from cord.runtime.objects.leaving import registers
+from cord.runtime.objects.reach import MAIN, class_names, is_of_project, names_of
+from cord.runtime.objects.registering import MUTATING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, Final
+
+    from cord.runtime.objects.reach import Reach
+
+_FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType)
+# What there is changed travels in another way, or no function sees it.
+_TRAVELS: Final = frozenset(
+    "atexit builtins codecs cord csv decimal faulthandler gc locale mpmath numpy os pandas posix"
+    " random signal site socket sys thread threading time tracemalloc unittest warnings".split()
+)
+_TOLD: Final = frozenset({("logging", "basicConfig"), ("logging", "captureWarnings")})
+# A path to what is bound or changed there: `path.name =`, `setattr(path, "name"`, `path[...] =`,
+# `path.append(`.
+_PATH: Final = r"\b([A-Za-z_][\w.]*)"
+_CHANGES: Final = "|".join(
+    (
+        rf"{_PATH}\.[A-Za-z_]\w*[ \t]*=(?!=)",
+        rf"(?:setattr|patch\.object)\(\s*{_PATH}\s*,",
+        rf"{_PATH}\[[^\]\n]*\][ \t]*[-+|]?=(?!=)",
+        rf"{_PATH}\.(?:{'|'.join(sorted(MUTATING))})\(",
+    )
+).encode()
+# By remote module, the words of the program's texts, and the paths of what these change.
+_texts: dict[str, tuple[set[str], list[list[str]]]] = {}
+_found: dict[tuple[str, int], frozenset[str]] = {}
+
+
+def are_reached(module: str, reach: Reach) -> bool:
+    """Whether functions name a library of which the program changes something.
+
+    Args:
+        module: The remote module.
+        reach: What the functions reach.
+    """
+    changed = _changed_by_program(module)
+    return bool(changed) and not changed.isdisjoint(_libraries_of(reach))
+
+
+def forget() -> None:
+    """The program has ended."""
+    _found.clear()
+    _texts.clear()
+
+
+def _libraries_of(reach: Reach) -> set[str]:
+    homes = {class_names(cls).get("__module__") for cls in reach.attributes}
+    homes |= {getattr(one, "__module__", None) for one in reach.functions}
+    homes |= {class_names(type(one)).get("__module__") for one in reach.objects}
+    return {_top(one) for one in (*reach.bindings, *homes) if type(one) is str}
+
+
+def _top(name: str) -> str:
+    return name.partition(".")[0].lstrip("_")
+
+
+def note(module: str) -> None:
+    """A remote module is there: read the program's texts, before the program changes anything.
+
+    Args:
+        module: The module.
+    """
+    texts = texts_of_program(module) or []
+    paths = [b"".join(one) for text in texts for one in re.findall(_CHANGES, text)]
+    words = {word.decode() for word in words_of(texts)}
+    _texts[module] = words, [path.decode().split(".") for path in dict.fromkeys(paths)]
+
+
+def _changed_by_program(module: str) -> frozenset[str]:
+    key = module, len(sys.modules)
+    if key not in _found:
+        words, paths = _texts.get(module, (set(), []))
+        spaces = [names_of(sys.modules[one]) for one in _own() if one != module]
+        _found[key] = frozenset((*_registered(words, spaces), *_bound(paths, spaces)))
+    return _found[key]
+
+
+def _own() -> list[str]:
+    found = [name for name, one in list(sys.modules.items()) if is_of_project(one)]
+    return [MAIN, *(name for name in found if name != MAIN)]
+
+
+def _registered(words: set[str], spaces: list[dict[str, Any]]) -> Iterator[str]:
+    """What is changed by functions of libraries that leave something there."""
+    waiting, seen = spaces.copy(), set[int]()
+    for space in waiting:  # grows meanwhile
+        for name in words & space.keys():
+            value = space[name]
+            kind = type(value)  # unlike isinstance, this asks nothing of the value
+            if kind in _FUNCTIONS and _leaves(value):
+                yield _top(value.__module__)
+            elif issubclass(kind, ModuleType) and id(value) not in seen:
+                seen.add(id(value))
+                if not is_of_project(value):
+                    waiting.append(names_of(value))
+            elif kind is ABCMeta and "register" in words and not _is_own(value):
+                yield _top(value.__module__)
+
+
+def _leaves(function: Any) -> bool:
+    home = getattr(function, "__module__", None)
+    if not isinstance(home, str) or _top(home) in _TRAVELS or is_of_project(sys.modules.get(home)):
+        return False
+    name = getattr(function, "__name__", "")
+    return (home, name) not in _TOLD and home != "logging.config" and registers(function)
+
+
+def _bound(paths: list[list[str]], spaces: list[dict[str, Any]]) -> Iterator[str]:
+    """What paths lead to: modules, classes, or containers that these have."""
+    for first, *others in paths:
+        for space in spaces:
+            if first in space:
+                home = _home_of(space[first], others)
+                if home is not None and _top(home) not in _TRAVELS:
+                    yield _top(home)
+
+
+def _home_of(value: Any, names: list[str]) -> str | None:
+    """The library that the end of a path belongs to."""
+    owner = None
+    for name in [*names, None]:
+        if issubclass(type(value), (ModuleType, type)):
+            owner = value
+        if name is not None:
+            value = _names_in(value).get(name)
+    is_there = value is owner or type(value) in (list, dict, set)
+    if not is_there or owner is None or _is_own(owner):
+        return None
+    home = "__name__" if issubclass(type(owner), ModuleType) else "__module__"
+    return str(_names_in(owner).get(home))
+
+
+def _names_in(owner: Any) -> Any:
+    if issubclass(type(owner), ModuleType):
+        return names_of(owner)
+    return class_names(owner) if issubclass(type(owner), type) else {}
+
+
+def _is_own(value: Any) -> bool:
+    if issubclass(type(value), ModuleType):
+        return is_of_project(value)
+    return is_of_project(sys.modules.get(class_names(value).get("__module__")))
