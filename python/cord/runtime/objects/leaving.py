@@ -56,12 +56,29 @@ def left_in_libraries(functions: Iterable[FunctionType], *, everything: bool) ->
     for function in functions:
         if everything and handles(code_names(function.__code__)):
             return "changes handlers of loggers"
+        if _looks_at_callers(function.__code__):
+            return "looks at its callers"
         if not _is_suspect(function.__code__, function.__globals__):
             continue
         for kind, told in _Walk(function, everything).found():
             if everything or kind != "attribute":
                 return told
     return None
+
+
+# What functions ask for that look at the frames above their own.
+_FRAMES = {"sys": {"_getframe"}, "inspect": {"stack"}}
+_FRAMES["traceback"] = {"extract_stack", "format_stack", "print_stack"}
+
+
+def _looks_at_callers(code: CodeType) -> bool:
+    """Whether code looks at the frames of who has called it."""
+    names = code_names(code)
+    if "f_back" in names:
+        return True
+    if "_getframe" in names and not any(type(one) is int and one > 0 for one in code.co_consts):
+        return False  # at its own
+    return any(module in names and not of.isdisjoint(names) for module, of in _FRAMES.items())
 
 
 def _is_suspect(code: CodeType, known: dict[str, Any]) -> bool:

@@ -23,7 +23,7 @@ from cord.runtime.objects.leaving import LOOK_AT_FLAGS, sets_flags
 from cord.runtime.objects.loggers import Handlers
 from cord.runtime.objects.reach import is_of_project, names_of, reach_of
 from cord.runtime.replica import bound, draws, texts
-from cord.runtime.replica.reached import Reached, import_what_it_names, shown
+from cord.runtime.replica.reached import Lock, Reached, import_what_it_names, shown
 from cord.runtime.travel import settings, world
 from cord.runtime.travel.pieces import before_reply
 from cord.runtime.travel.settings import home, randoms
@@ -147,7 +147,12 @@ class Judge:
         reached = Reached(found, self._own, name.rpartition(":")[2], function)
         assert self._spaces is not None
         snapshot = Snapshot(self._spaces, reached.spaces, reached.values)
-        caches = reached.caches if reached.caches and self._is_cache_looked_at() else {}
+        caches = reached.caches
+        if caches:
+            looks = self._is_cache_looked_at()
+            alone = self._threads is None  # else other calls may hold a lock now
+            counts = {True: alone, False: looks}
+            caches = {of: one for of, one in caches.items() if counts[isinstance(one, Lock)]}
         if reached.handles:
             caches = {**caches, "handlers of loggers": Handlers}
         infos = [cache.cache_info() for cache in caches.values()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from _thread import allocate_lock
 from abc import ABCMeta
 from contextlib import suppress
 from importlib.util import find_spec, resolve_name
@@ -51,6 +52,14 @@ def _kinds() -> Iterator[tuple[str, tuple[type, ...]]]:
         ("socket", "socket", "a socket"),
         ("multiprocessing.connection", "Connection", "a connection"),
         ("_queue", "SimpleQueue", "a queue"),
+        ("weakref", "WeakValueDictionary", "a weak container"),
+        ("weakref", "WeakKeyDictionary", "a weak container"),
+        ("_weakrefset", "WeakSet", "a weak container"),
+        ("mmap", "mmap", "shared memory"),
+        ("multiprocessing.shared_memory", "SharedMemory", "shared memory"),
+        ("multiprocessing.sharedctypes", "SynchronizedBase", "shared memory"),
+        ("multiprocessing.queues", "Queue", "a queue"),
+        ("multiprocessing.queues", "SimpleQueue", "a queue"),
         ("_hashlib", "HASH", "a sum that grows"),
         ("_hashlib", "HMAC", "a sum that grows"),
         ("_md5", "MD5Type", "a sum that grows"),
@@ -74,6 +83,16 @@ def _kinds() -> Iterator[tuple[str, tuple[type, ...]]]:
         yield "a stream", (type(zlib.compressobj()), type(zlib.decompressobj()))
 
 
+_LOCK = type(allocate_lock())
+
+
+class Lock:
+    """A lock, of which is looked at whether it is held, as at what a cache says of itself."""
+
+    def __init__(self, lock: Any) -> None:
+        self.cache_info = lock.locked
+
+
 class Reached:
     """What is to be compared.
 
@@ -81,7 +100,7 @@ class Reached:
         modules: The project's modules that are reached, by their names.
         spaces: Their namespaces.
         values: Functions, classes and objects.
-        caches: Functions that keep what they have returned, by how they are told.
+        caches: Functions that keep what they have returned, and locks, by how they are told.
         handles: Whether code changes handlers of loggers.
 
     Args:
@@ -125,6 +144,9 @@ class Reached:
             for one in self._names[module]:
                 if type(space.get(one)) is _CACHE:
                     self.caches[_cache(shown(module, one))] = space[one]
+        for number, value in enumerate(self.values):
+            if type(value) is _LOCK:
+                self.caches[self.label_of(number)] = Lock(value)
         for cls in found.classes:
             for one, value in class_names(cls).items():
                 if type(value) is _CACHE:

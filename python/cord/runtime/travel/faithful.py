@@ -96,7 +96,7 @@ class _Reducers(_ByClass):
 
     def _decided(self, cls: type) -> Reducer:
         own: Reducer = copyreg.dispatch_table.get(cls, _usual)
-        if cls in self._refused or cls in _PROXIES:
+        if cls in self._refused or cls in _PROXIES or _is_finalizer(cls):
             return _refused
         if hasattr(cls, "__next__") and forms.base_of(cls) is not object:
             return self._sticking(own)
@@ -197,6 +197,11 @@ class _Reducers(_ByClass):
         for cls in others:
             self.pop(cls, None)
         return bool(others)
+
+
+def _is_finalizer(cls: type) -> bool:
+    """Whether instances do something when another object dies: each process does it for itself."""
+    return cls.__name__ == "finalize" and cls.__module__ == "weakref"
 
 
 def _refused(obj: Any) -> Any:
