@@ -65,6 +65,8 @@ def is_exposed(functions: Iterable[Any], module: str, remote: Iterable[str]) -> 
     sets = sets_flags(reach)
     if not changed and not drawn and not sets:
         return False
+    if changed and _acts_at_the_end(module):
+        return True
     texts = texts_of_program(module)
     if texts is None:
         return False
@@ -96,6 +98,12 @@ def is_seen(function: Any, module: str) -> bool:
         drawn = []  # nobody can tell who has drawn
     named = words_of(_seen_in(texts)) if texts is not None else set()
     return any(name.rpartition(".")[2].encode() in named for name in (*drawn, *changed))
+
+
+def _acts_at_the_end(module: str) -> bool:
+    """Whether a module may have an exit function, which finds what calls have left."""
+    text = read(sys.modules[module].__file__ or "") or b""
+    return b"atexit" in text or b"weakref.finalize" in text
 
 
 def _plain(function: Any) -> Any:

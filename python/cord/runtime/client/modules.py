@@ -23,8 +23,16 @@ from cord._core import (
     move_module_state,
     original_of,
 )
-from cord.runtime.client import foreign, told_apart
-from cord.runtime.client.parts import CACHED, Holder, Noted, holders_of, is_opaque, parts_within
+from cord.runtime.client import chance, foreign, texts, told_apart
+from cord.runtime.client.parts import (
+    CACHED,
+    Holder,
+    Noted,
+    holders_of,
+    is_opaque,
+    names_of_hidden,
+    parts_within,
+)
 from cord.runtime.objects.reach import Reach, is_of_project, names_of, reach_of
 from cord.runtime.travel import loaded
 
@@ -86,6 +94,7 @@ class _Modules:
         for holder in holders_of(module):
             self.holders[id(holder.value)] = holder
         self.modules[name] = self.holders[id(module)]
+        self.modules[name].count_as_bound(chance.names_by_chance(module))
         foreign.note(module)
         move_module_state(name)
 
@@ -142,7 +151,7 @@ class _Modules:
             item = self._items.get(key)
             if item is None or item.how != how or not item.noted.is_same(value):
                 self._serial += 1
-                self._items[key] = _Item(self._serial, Noted(value), how)
+                self._items[key] = _Item(self._serial, Noted(value, is_named=True), how)
         for key in self._items.keys() - found.keys():
             del self._items[key]
 
@@ -217,11 +226,14 @@ def look(function: Any) -> Reached:
 def _reached(reach: Reach, moved: int, stays: bool) -> Reached:
     dicts: list[tuple[dict[str, Any], list[str]]] = []
     values: list[Any] = []
+    is_hidden = False
     for name, names in reach.names.items():
         module = sys.modules.get(name)
         if module is None or name == "__main__":
             continue
         known = names_of(module)
+        reached = {one: known[one] for one in names & known.keys()}
+        is_hidden = is_hidden or bool(names_of_hidden(reached))
         dicts.append((known, sorted(names)))
         values += [known[one] for one in sorted(names & known.keys())]
     for name, names in reach.bindings.items():
@@ -230,7 +242,8 @@ def _reached(reach: Reach, moved: int, stays: bool) -> Reached:
     held = [value for value in values if is_opaque(value)]
     for value in held:
         values += parts_within(value)
-    watch = Watch(values, reach.functions, [*reach.classes, *reach.attributes], False)
+    classes = [*reach.classes, *reach.attributes]
+    watch = Watch(values, reach.functions, classes, is_hidden)
     return Reached(dicts, watch, held, stays or _modules.is_stuck(reach), moved)
 
 
@@ -311,4 +324,6 @@ def forget() -> None:
     _modules.forget()
     plans.clear()
     told_apart.forget()
+    chance.forget()
+    texts.forget()
     foreign.forget()

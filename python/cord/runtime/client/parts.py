@@ -19,6 +19,7 @@ from types import (
 )
 
 from cord._core import RemoteFunction, Watch, original_of
+from cord.runtime.client.texts import named_elsewhere
 from cord.runtime.objects.loggers import is_logger_class, is_nameless
 from cord.runtime.objects.reach import (
     _PARTS,
@@ -71,11 +72,16 @@ class Noted:
     """A value and what it held.
 
     What could tell that it is held is known by its address only.
+
+    Args:
+        value: The value.
+        is_named: Whether other texts name it: then of objects which only their encoding tells of
+            that is looked at, too.
     """
 
     __slots__ = ("_address", "_held", "_watch")
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Any, *, is_named: bool = False) -> None:
         self._address = id(value)
         is_held = value is ABSENT or issubclass(type(value), _HELD)
         self._held = value if is_held or is_opaque(value) else None
@@ -83,7 +89,7 @@ class Noted:
             self._watch: Watch | None = None
             return
         watched = [value] if not is_opaque(value) else parts_within(value)
-        self._watch = Watch(watched, (), (), False) if watched else None
+        self._watch = Watch(watched, (), (), is_named) if watched else None
 
     def is_same(self, now: Any) -> bool:
         """Whether this is the same value, with the same content."""
@@ -131,7 +137,14 @@ class Holder:
     def __init__(self, path: Path, value: Any) -> None:
         self.path = path
         self.value = value
-        self._noted = {name: Noted(held) for name, held in slots_of(value).items()}
+        slots = slots_of(value)
+        hidden = names_of_hidden(slots) if issubclass(type(value), ModuleType) else ()
+        self._noted = {name: Noted(held, is_named=name in hidden) for name, held in slots.items()}
+
+    def count_as_bound(self, names: Iterable[str]) -> None:
+        """Let names count as if the program had bound them after the import."""
+        for name in names:
+            self._noted.pop(name, None)
 
     def differences(
         self, names: Iterable[str] | None = None
@@ -149,6 +162,12 @@ class Holder:
             how = bound if noted is None else noted.change(held)
             if how is not None:
                 yield (self.path, name), (how, None if how == "unbind" else held)
+
+
+def names_of_hidden(known: dict[str, Any]) -> set[str]:
+    """The names that texts of others have, of what may hold what only its encoding tells of."""
+    found = {name for name, value in known.items() if not issubclass(type(value), _HELD)}
+    return found & named_elsewhere() if found else found
 
 
 def slots_of(holder: Any) -> dict[str, Any]:

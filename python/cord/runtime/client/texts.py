@@ -37,6 +37,26 @@ def texts_of_program(module: str) -> list[bytes] | None:
     return texts_from(text, {stem: file for stem, file in files.items() if file != own})
 
 
+_SEEN = rb"\.[ \t]*([A-Za-z_]\w*)|^[ \t]*(?:from|import)\b([^\n]*)"
+_named: list[set[str]] = []
+
+
+def named_elsewhere() -> set[str]:
+    """What the program's texts have as an attribute, or in a line that imports."""
+    if not _named:
+        import re  # few programs come so far
+
+        texts = texts_of_program(MAIN) or []
+        found = [one for text in texts for one in re.findall(_SEEN, text, re.MULTILINE)]
+        _named.append({word.decode() for word in words_of([b" ".join(map(b" ".join, found))])})
+    return _named[0]
+
+
+def forget() -> None:
+    """The program has ended."""
+    _named.clear()
+
+
 def words_of(texts: list[bytes]) -> set[bytes]:
     """The words in texts. Numbers among them are no name's; text with other letters has parts."""
     return set().union(*(text.translate(_PARTS).split() for text in texts))

@@ -200,7 +200,11 @@ class Merging:
         self._done: set[int] = set()
 
     def pair(self, old: Any, new: Any) -> None:
-        """Say that `new` is what `old` is to be, if it can be changed so."""
+        """Say that `new` is what `old` is to be, if it can be changed so; or what is in it."""
+        if type(old) is tuple and type(new) is tuple and len(old) == len(new):
+            for one, other in zip(old, new, strict=True):
+                self.pair(one, other)
+            return
         if type(old) is type(new) and _how_to_change(new) is not None and _is_alike(old, new):
             self._targets.setdefault(id(new), old)
 

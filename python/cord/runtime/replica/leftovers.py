@@ -351,7 +351,7 @@ def _differing(before: dict[str, Any], now: dict[str, Any]) -> str:
 def _is_resource(value: object) -> bool:
     """Whether this is something of the process, which could not be in another one."""
     if isinstance(value, ModuleType):
-        return True
+        return not is_of_project(value)
     if isinstance(value, _CODE):
         return False
     try:

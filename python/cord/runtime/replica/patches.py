@@ -189,7 +189,18 @@ def _copy(target: Any) -> Any:
             return list(kind.__iter__(target))
     if type(target).__name__ == "ndarray":
         return target.copy()
-    return None
+    return _State(target) if hasattr(target, "__setstate__") else None
+
+
+class _State:
+    """What pickle has of an object that can be given such again."""
+
+    def __init__(self, target: Any) -> None:
+        self._encoded = pickle.dumps(target.__reduce_ex__(5)[2], 5)
+
+    def give(self, target: Any) -> None:
+        """Let the object be as it was."""
+        target.__setstate__(pickle.loads(self._encoded))
 
 
 def _undo(undo: Undo) -> None:
@@ -216,6 +227,9 @@ def _restore(target: Any, content: Any, held: dict[str, Any] | None) -> None:
     elif isinstance(target, set):
         set.clear(target)
         set.update(target, content)
+    elif type(content) is _State:
+        content.give(target)
+        return
     elif content is not None:
         target[...] = content
     if held is not None:
