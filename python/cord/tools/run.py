@@ -184,7 +184,6 @@ class Prepared:
         from cord import _core
         from cord.runtime.births.births import Births
         from cord.runtime.client.importing import Finder
-        from cord.runtime.guards import harmless
         from cord.tools.names import assumed_names, module_of
 
         # before the program's own, and so done after them
@@ -210,7 +209,10 @@ class Prepared:
         if answers is None:
             return
         assumed = assumed_names(self.plan, self.program)
-        harmless.assume(assumed)
+        if assumed:
+            from cord.runtime.guards import harmless  # with the first guard, else
+
+            harmless.assume(assumed)
         if "sys.stdin" in assumed:
             from cord.runtime.io.files import tee_stdin
 
@@ -288,7 +290,7 @@ class Prepared:
 
 def _import_what_all_need(plan: Plan) -> None:
     """Import what the program and its replicas need: once, before these are forked."""
-    from cord.runtime.objects import classes, frames, instances, reach  # noqa: F401
+    from cord.runtime.objects import classes, frames, reach  # noqa: F401
     from cord.runtime.travel import executed, settings  # noqa: F401
 
     if not all(remote.is_pure for remote in plan.remote.values()):
