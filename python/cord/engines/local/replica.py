@@ -120,8 +120,6 @@ def begin(modules: list[RemotePlan], index: int, capture: Capture) -> RemoteModu
     tells.install(capture)
     endings.follow_threads(capture, Server.serve.__code__)
     loaded.follow()
-    sys.meta_path.insert(0, own.Finder)  # calls may use up what Python's finders need
-    _core.keep_spare()
     remote = RemoteModule(modules[index])
     if len(modules) > 1:
         _call_others(modules, remote)
@@ -199,6 +197,8 @@ def forget_the_client() -> None:
         for finder in sys.meta_path
         if not str(getattr(finder, "__module__", "")).startswith("cord.")
     ]
+    sys.meta_path.insert(0, own.Finder)  # calls may use up what Python's finders need
+    _core.keep_spare()
 
 
 def _call_others(modules: list[RemotePlan], remote: RemoteModule) -> None:
