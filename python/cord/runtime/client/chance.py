@@ -6,8 +6,6 @@ one that counts, so it goes to replicas as if the program had bound it after the
 
 from __future__ import annotations
 
-import re
-
 from cord.runtime.client.texts import read
 from cord.runtime.objects.reach import names_of
 
@@ -21,9 +19,9 @@ _SOURCES: Final = (
     " token_bytes token_urlsafe uuid1 uuid4 mkdtemp mkstemp mktemp getpid time time_ns now utcnow"
     " today strftime monotonic monotonic_ns perf_counter perf_counter_ns"
 ).split()
-_DRAWS: Final = re.compile(rf"\b(?:{'|'.join(_SOURCES)})\s*\(".encode())
-_BINDS: Final = re.compile(rb"^([A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?=(?!=)([^\n]*)", re.MULTILINE)
-_WORDS: Final = re.compile(rb"[A-Za-z_]\w*")
+_DRAWS: Final = rf"\b(?:{'|'.join(_SOURCES)})\s*\(".encode()
+_BINDS: Final = rb"(?m)^([A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?=(?!=)([^\n]*)"
+_WORDS: Final = rb"[A-Za-z_]\w*"
 _VALUES: Final = frozenset(
     "builtins.float builtins.str builtins.bytes builtins.int uuid.UUID datetime.datetime"
     " datetime.date pathlib.PosixPath".split()
@@ -41,15 +39,23 @@ def names_by_chance(module: ModuleType) -> list[str]:
     known = names_of(module)
     file = known.get("__file__")
     text = (read(file) if isinstance(file, str) and file.endswith(".py") else None) or b""
-    drawn: set[bytes] = set()
-    for name, made in _BINDS.findall(text) if _DRAWS.search(text) else ():
-        if _DRAWS.search(made) or not drawn.isdisjoint(_WORDS.findall(made)):
-            drawn.add(name)
+    drawn = _drawn(text) if any(one.encode() in text for one in _SOURCES) else set()
     names = [name.decode() for name in sorted(drawn) if _is_value(known.get(name.decode()))]
     shared = {id(one) for one in _found}
     names += [name for name, value in known.items() if id(value) in shared and name not in names]
     _found.extend(known[name] for name in names if id(known[name]) not in shared)
     return names
+
+
+def _drawn(text: bytes) -> set[bytes]:
+    """The names that a module's text binds to what is drawn, or made of that."""
+    import re  # few modules have a word of these
+
+    drawn: set[bytes] = set()
+    for name, made in re.findall(_BINDS, text) if re.search(_DRAWS, text) else ():
+        if re.search(_DRAWS, made) or not drawn.isdisjoint(re.findall(_WORDS, made)):
+            drawn.add(name)
+    return drawn
 
 
 def forget() -> None:

@@ -8,7 +8,6 @@ the project's modules through the modules, classes and functions of libraries.
 
 from __future__ import annotations
 
-import re
 import sys
 from abc import ABCMeta
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
@@ -43,8 +42,9 @@ _CHANGES: Final = "|".join(
         rf"{_PATH}\.(?:{'|'.join(sorted(MUTATING))})\(",
     )
 ).encode()
-# By remote module, the words of the program's texts, and the paths of what these change.
-_texts: dict[str, tuple[set[str], list[list[str]]]] = {}
+# By remote module, the program's texts; their words, and the paths of what these change.
+_texts: dict[str, list[bytes]] = {}
+_told: dict[str, tuple[set[str], list[list[str]]]] = {}
 _found: dict[tuple[str, int], frozenset[str]] = {}
 
 
@@ -55,13 +55,14 @@ def are_reached(module: str, reach: Reach) -> bool:
         module: The remote module.
         reach: What the functions reach.
     """
-    changed = _changed_by_program(module)
-    return bool(changed) and not changed.isdisjoint(_libraries_of(reach))
+    libraries = _libraries_of(reach)
+    return bool(libraries) and not libraries.isdisjoint(_changed_by_program(module))
 
 
 def forget() -> None:
     """The program has ended."""
     _found.clear()
+    _told.clear()
     _texts.clear()
 
 
@@ -69,7 +70,9 @@ def _libraries_of(reach: Reach) -> set[str]:
     homes = {class_names(cls).get("__module__") for cls in reach.attributes}
     homes |= {getattr(one, "__module__", None) for one in reach.functions}
     homes |= {class_names(type(one)).get("__module__") for one in reach.objects}
-    return {_top(one) for one in (*reach.bindings, *homes) if type(one) is str}
+    names = {_top(one) for one in (*reach.bindings, *homes) if type(one) is str}
+    names -= {"builtins", _top(MAIN)}
+    return {one for one in names if not is_of_project(sys.modules.get(one))}
 
 
 def _top(name: str) -> str:
@@ -82,16 +85,25 @@ def note(module: str) -> None:
     Args:
         module: The module.
     """
-    texts = texts_of_program(module) or []
-    paths = [b"".join(one) for text in texts for one in re.findall(_CHANGES, text)]
-    words = {word.decode() for word in words_of(texts)}
-    _texts[module] = words, [path.decode().split(".") for path in dict.fromkeys(paths)]
+    _texts[module] = texts_of_program(module) or []
+    _told.pop(module, None)
+
+
+def _told_by_texts(module: str) -> tuple[set[str], list[list[str]]]:
+    if module not in _told:
+        import re  # few programs come so far
+
+        texts = _texts.get(module, [])
+        paths = [b"".join(one) for text in texts for one in re.findall(_CHANGES, text)]
+        words = {word.decode() for word in words_of(texts)}
+        _told[module] = words, [path.decode().split(".") for path in dict.fromkeys(paths)]
+    return _told[module]
 
 
 def _changed_by_program(module: str) -> frozenset[str]:
     key = module, len(sys.modules)
     if key not in _found:
-        words, paths = _texts.get(module, (set(), []))
+        words, paths = _told_by_texts(module)
         spaces = [names_of(sys.modules[one]) for one in _own() if one != module]
         _found[key] = frozenset((*_registered(words, spaces), *_bound(paths, spaces)))
     return _found[key]
