@@ -60,7 +60,7 @@ class _Taker(ordered.Ordered):
         if isinstance(thing, type):
             return NotImplemented
         found = faithful.reducers[type(thing)](thing)
-        if type(found) is not tuple or len(found) < 3 or hasattr(thing, "__setstate__"):
+        if type(found) is not tuple or not 3 <= len(found) <= 5 or hasattr(thing, "__setstate__"):
             return found
         if type(found[2]) is not dict or type(getattr(thing, "__dict__", None)) is not dict:
             return found
