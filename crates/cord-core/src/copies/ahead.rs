@@ -29,6 +29,8 @@ pub struct Ahead {
     at: usize,
     replies: HashMap<u32, Option<&'static [u8]>>,
     guesses: Option<Guesses>,
+    /// Some value was taken to be like one that was returned to another place.
+    pub is_far: bool,
 }
 
 /// What it has guessed so far.
@@ -78,6 +80,7 @@ impl Ahead {
             at: 0,
             replies: HashMap::new(),
             guesses,
+            is_far: false,
         }
     }
 
@@ -105,7 +108,7 @@ impl Ahead {
 
     /// Says why it is about to end.
     pub fn say(&self, words: &str) {
-        self.append(&Issue::last_words(words, self.last_guess()));
+        self.append(&Issue::last_words(words, self.last_guess(), self.is_far));
     }
 
     /// Tells where it waits for a value.

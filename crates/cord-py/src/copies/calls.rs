@@ -58,7 +58,7 @@ pub fn call<'py>(
     look(py)?;
     let number = with_ahead(Ahead::come);
     let is_vain = with_ahead(|ahead| ahead.is_vain(remote.learnt.number()));
-    if is_vain && remote.learnt.sample().is_some() {
+    if is_vain && remote.learnt.sample(py).is_some() {
         with_ahead(|ahead| ahead.pass_over(number));
         python::NEVER.call(py, (number,))?;
     } else {
@@ -242,11 +242,12 @@ pub fn value_of<'py>(
     let py = function.py();
     let learnt = &function.get().learnt;
     if let Some(payload) = with_ahead(|ahead| ahead.reply(number)) {
-        learnt.keep(&payload);
+        learnt.keep(py, &payload);
         return decoded(py, payload);
     }
     if with_ahead(|ahead| ahead.may_guess()) {
-        if let Some(sample) = learnt.sample() {
+        if let Some((sample, is_far)) = learnt.sample(py) {
+            with_ahead(|ahead| ahead.is_far |= is_far);
             let sample = decoded(py, sample)?;
             return python::STAND_IN.call(py, (number, sample));
         }
@@ -255,7 +256,7 @@ pub fn value_of<'py>(
         return python::PLACEHOLDER.call(py, (number,));
     }
     let payload = awaited(py, number)?;
-    learnt.keep(&payload);
+    learnt.keep(py, &payload);
     decoded(py, payload)
 }
 

@@ -1,11 +1,14 @@
 //! What the results of a function have been: whether something can stand for the next one.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, AtomicU8, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cord_core::{Outcome, Payload, KIND_VALUE};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyType};
+
+use super::context::contexts;
 
 const RETURNED: u8 = 1;
 const ONE_OF_A_KIND: u8 = 2;
@@ -34,8 +37,10 @@ fn is_named(class: &Bound<'_, PyAny>, name: &str) -> bool {
     class.is_ok_and(|class| class.name().is_ok_and(|known| known == name))
 }
 
-/// Of results up to this size the last one is kept as a sample, and of larger ones one.
+/// Of results up to this size the last one is kept as a sample for each context, and of larger ones one.
 const SMALL: usize = 64 << 10;
+/// For so many contexts.
+const MOST: usize = 256;
 const LARGEST: usize = 8 << 20;
 /// Functions are told apart by numbers.
 static NEXT: AtomicU32 = AtomicU32::new(0);
@@ -45,8 +50,15 @@ static NEXT: AtomicU32 = AtomicU32::new(0);
 pub struct Learnt {
     seen: AtomicU8,
     number: u32,
-    /// The last result, encoded: the next one will be like it.
-    sample: Mutex<Option<Payload>>,
+    samples: Mutex<Samples>,
+}
+
+/// Results, encoded: the next ones will be like them.
+#[derive(Default)]
+struct Samples {
+    last: Option<Arc<Payload>>,
+    /// The last ones by the places that the calls came from.
+    by_context: HashMap<u64, Arc<Payload>>,
 }
 
 impl Default for Learnt {
@@ -54,7 +66,7 @@ impl Default for Learnt {
         Learnt {
             seen: AtomicU8::new(0),
             number: NEXT.fetch_add(1, Ordering::Relaxed),
-            sample: Mutex::default(),
+            samples: Mutex::default(),
         }
     }
 }
@@ -83,37 +95,52 @@ impl Learnt {
     }
 
     /// A call has come to this.
-    pub fn keep_outcome(&self, outcome: &Outcome) {
+    pub fn keep_outcome(&self, py: Python<'_>, outcome: &Outcome) {
         if let Outcome::Reply {
             kind: KIND_VALUE,
             payload,
             ..
         } = outcome
         {
-            self.keep(payload);
+            self.keep(py, payload);
         }
     }
 
-    /// It has returned this.
-    pub fn keep(&self, payload: &Payload) {
-        let mut sample = self.sample.lock().unwrap_or_else(PoisonError::into_inner);
-        match &mut *sample {
-            Some(sample) if payload.buffers.is_empty() && payload.head.len() <= SMALL => {
-                sample.codec = payload.codec;
-                sample.head.clear();
-                sample.head.extend_from_slice(&payload.head);
-                sample.buffers.clear();
+    /// It has returned this, to whoever calls it now.
+    pub fn keep(&self, py: Python<'_>, payload: &Payload) {
+        let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_small = payload.buffers.is_empty() && payload.head.len() <= SMALL;
+        if !is_small && samples.last.is_some() {
+            return;
+        }
+        let Some(sample) = copied(payload).map(Arc::new) else {
+            return;
+        };
+        if is_small {
+            for context in contexts(py) {
+                if samples.by_context.len() < MOST || samples.by_context.contains_key(&context) {
+                    samples.by_context.insert(context, Arc::clone(&sample));
+                }
             }
-            Some(_) => {}
-            none => *none = copied(payload),
         }
+        samples.last = Some(sample);
     }
 
-    /// What it has returned, if that is not too large.
-    pub fn sample(&self) -> Option<Payload> {
-        let sample = self.sample.try_lock().ok()?; // in a copy nobody would give it back
-        let sample = sample.as_ref()?;
-        copied(sample)
+    /// What it has returned, if that is not too large: to the place that calls it now, or else to another
+    /// one, the nearest first; and whether it was another one.
+    pub fn sample(&self, py: Python<'_>) -> Option<(Payload, bool)> {
+        let samples = self.samples.try_lock().ok()?; // in a copy nobody would give it back
+        let of = |context| samples.by_context.get(&context);
+        let [nearer @ .., here] = contexts(py);
+        let far = || {
+            nearer
+                .into_iter()
+                .rev()
+                .find_map(of)
+                .or(samples.last.as_ref())
+        };
+        let here = of(here);
+        copied(here.or_else(far)?).map(|found| (found, here.is_none()))
     }
 }
 

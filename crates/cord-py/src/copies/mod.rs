@@ -20,6 +20,7 @@ use crate::trace;
 use crate::travel::encode::Encoded;
 
 mod calls;
+mod context;
 mod learnt;
 mod texts;
 mod told;
@@ -108,9 +109,9 @@ pub fn was_made(function: &RemoteFunction, missed: &Missed, ticket: &Ticket) {
 }
 
 /// What has come of a call in the program, encoded: what the next one comes to will be like it.
-pub fn keep(function: &RemoteFunction, outcome: &Outcome) {
+pub fn keep(py: Python<'_>, function: &RemoteFunction, outcome: &Outcome) {
     if of(function).is_some_and(Copies::are_worth_it) {
-        function.learnt.keep_outcome(outcome);
+        function.learnt.keep_outcome(py, outcome);
     }
 }
 

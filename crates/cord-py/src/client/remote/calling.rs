@@ -239,7 +239,7 @@ impl RemoteFunction {
             }
             outcome if ticket.chain() > 0 => Self::passed(slf, py, ticket, outcome),
             outcome => {
-                copies::keep(this, &outcome);
+                copies::keep(py, this, &outcome);
                 this.decoded_or_made(py, outcome, (args, kwargs))
             }
         }
