@@ -1,8 +1,9 @@
 """Programs with modules named as some of the library's: `ast.py`, `token.py`, `inspect.py`.
 
 Such a program imports its own. What Cord needs of the library must be the library's, and must not
-stand in the way of the program's. So Cord is imported whole, before the program's folder is on
-`sys.path`, and forgets which modules of the library these names stand for: its own hold them.
+stand in the way of the program's. So all of Cord that a run may need is imported before the
+program's folder is on `sys.path`, and Cord forgets which modules of the library these names stand
+for: its own hold them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,24 @@ from contextlib import suppress
 from importlib import import_module
 
 _OWN = os.path.dirname(os.path.dirname(__file__))
+
+# What neither Cord nor what it needs of the library imports: the program may have it for itself.
+_UNUSED = frozenset(
+    "argparse cmd code colorsys configparser curses doctest fileinput fractions getopt graphlib "
+    "mailbox netrc optparse pprint profile queue sched shelve sqlite3 statistics this timeit "
+    "tkinter trace turtle unittest venv wave webbrowser wsgiref xml xmlrpc zoneinfo".split()
+)
+
+# Commands that run no program in their own process, and what notebooks or `cord trace` load.
+_ELSEWHERE = (
+    "cord.tools.compare",
+    "cord.tools.init",
+    "cord.tools.library.magics",
+    "cord.tools.notation",
+    "cord.tools.trace.batches",
+    "cord.tools.tune",
+    "cord.tools.verify",
+)
 
 
 def keep_apart(folder: str) -> None:
@@ -45,7 +64,7 @@ def _shadows(folder: str) -> set[str]:
     """The names of the library's modules that lead to other modules in a folder."""
     with suppress(OSError):
         found = {name.removesuffix(".py") for name in os.listdir(folder)}
-        return (found & sys.stdlib_module_names) - set(sys.builtin_module_names)
+        return (found & sys.stdlib_module_names) - set(sys.builtin_module_names) - _UNUSED
     return set()
 
 
@@ -60,7 +79,7 @@ def _at_start() -> set[str]:
 
 
 def _own_modules() -> list[str]:
-    """All modules of Cord's, in an order that does not depend on the file system's."""
+    """Cord's modules for a run, in an order that does not depend on the file system's."""
     found = []
     for folder, _, names in os.walk(_OWN):
         package = os.path.relpath(folder, os.path.dirname(_OWN)).replace(os.sep, ".")
@@ -68,4 +87,4 @@ def _own_modules() -> list[str]:
             stem, ending = os.path.splitext(name)
             if ending == ".py" and stem != "__main__":
                 found.append(package if stem == "__init__" else f"{package}.{stem}")
-    return sorted(found)
+    return sorted(name for name in found if not name.startswith(_ELSEWHERE))
