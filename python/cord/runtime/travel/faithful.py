@@ -113,6 +113,8 @@ class _Reducers(_ByClass):
             return self._held if self.holders.of(cls) else own
         if form == forms.WATCHED and cls not in self.asked and forms.lies_open(cls):
             return self._raw_at_first(cls)
+        if form == forms.WATCHED and cls not in self.asked and forms.is_only_made(cls):
+            return self._raw_if_made_anew(cls, own)
         if form == forms.TRIED and self._tried.get(cls, 0) >= _TRIALS:
             return own
         return self._comparing(cls, own)
@@ -123,6 +125,20 @@ class _Reducers(_ByClass):
         def reduced(obj: Any) -> Any:
             self.open.add(cls)
             return forms.raw(obj)
+
+        return reduced
+
+    def _raw_if_made_anew(self, cls: type, own: Reducer) -> Reducer:
+        """No code runs that makes instances, as in the plain program, where that can be had."""
+
+        def reduced(obj: Any) -> Any:
+            made = own(obj)
+            if type(made) is tuple and made[0] is cls:
+                self.open.add(cls)
+                return forms.raw(obj)
+            self.watched += 1
+            self.met.add(cls)
+            return made
 
         return reduced
 

@@ -67,11 +67,23 @@ def is_identity(cls: Any) -> bool:
 @remembered
 def lies_open(cls: Any) -> bool:
     """Whether all of an instance is known; its class says of pickling only what its state is."""
-    base = base_of(cls)
-    if not (base is object or base in _CONTENTS or base in _ITEMS) or cls in copyreg.dispatch_table:
-        return False
     own = (one for one in cls.__mro__ if one not in _PLAIN_BASES)
-    return not any(name in vars(one) for one in own for name in _HOOKS[:4])
+    return is_of_parts(cls) and not any(name in vars(one) for one in own for name in _HOOKS[:4])
+
+
+@remembered
+def is_of_parts(cls: Any) -> bool:
+    """Whether an instance is nothing but what it holds, whatever its class says of pickling."""
+    base = base_of(cls)
+    is_known = base is object or base in _CONTENTS or base in _ITEMS
+    return is_known and cls not in copyreg.dispatch_table
+
+
+@remembered
+def is_only_made(cls: Any) -> bool:
+    """Whether a call of a class gives another instance each time, which its own code fills."""
+    plain = type(cls) is type and cls.__new__ is base_of(cls).__new__
+    return plain and is_of_parts(cls)
 
 
 def _has_own(cls: type, *bases: type) -> bool:
