@@ -88,7 +88,7 @@ def is_seen(function: Any, module: str) -> bool:
     No other call depends on its calls, so it is left to the program only where that is plain: its
     text has a global of the module that the function changes as an attribute, or imports it.
     """
-    reach = _reach_of([function])
+    reach = _reach_of([function], _own_classes())
     if _leaves(reach):
         return True
     drawn = [name for name in _DRAWN if _draws(name, reach.bindings.get(name, set()))]

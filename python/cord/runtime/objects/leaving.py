@@ -53,6 +53,9 @@ def left_in_libraries(functions: Iterable[FunctionType], *, everything: bool) ->
     Returns:
         What they do, as a sentence about a function goes on; None if nothing is known.
     """
+    functions = list(functions)
+    if _looks_at_handled([function.__code__ for function in functions]):
+        return "looks at the exception that its callers handle"
     for function in functions:
         if everything and handles(code_names(function.__code__)):
             return "changes handlers of loggers"
@@ -79,6 +82,33 @@ def _looks_at_callers(code: CodeType) -> bool:
     if "_getframe" in names and not any(type(one) is int and one > 0 for one in code.co_consts):
         return False  # at its own
     return any(module in names and not of.isdisjoint(names) for module, of in _FRAMES.items())
+
+
+# What asks for the exception that is handled.
+_HANDLED = frozenset({"exc_info", "format_exc", "print_exc"})
+_LOGS = frozenset(
+    {"sys", "logging", "log", "logger", "getLogger", "_log", "_logger", "LOG", "LOGGER"}
+)
+
+
+def _looks_at_handled(codes: list[CodeType]) -> bool:
+    """Whether code asks for the exception that is handled, while none of it handles any."""
+    return any(map(_asks_for_handled, codes)) and not any(map(_has_handler, codes))
+
+
+def _asks_for_handled(code: CodeType) -> bool:
+    names = code_names(code)
+    if not _HANDLED.isdisjoint(names) or ("exc_info",) in code.co_consts:
+        return True
+    return "exception" in names and not _LOGS.isdisjoint(names)
+
+
+def _has_handler(code: CodeType) -> bool:
+    inside = (one for one in code.co_consts if isinstance(one, CodeType))
+    return has(code, _HANDLES) or any(map(_has_handler, inside))
+
+
+_HANDLES = frozenset({"PUSH_EXC_INFO"})
 
 
 def _is_suspect(code: CodeType, known: dict[str, Any]) -> bool:
