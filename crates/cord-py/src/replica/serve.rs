@@ -3,6 +3,7 @@
 //! pickled natively. A request of HTTP is given to what answers them. Whatever else there is goes to Python (`engines/local/answering.py`): before the
 //! call is made, or with what came of it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cord_core::{Buffer, Codec, Incoming, Payload, LOAD};
@@ -39,6 +40,8 @@ pub struct Serving {
     /// Which calls are to do nothing outside.
     outside: Py<Lookout>,
     stand: Mutex<Stand>,
+    /// Whether it has made any.
+    has_made: AtomicBool,
 }
 
 /// A call that is made here.
@@ -121,7 +124,13 @@ impl Serving {
             disown,
             outside,
             stand: Mutex::default(),
+            has_made: AtomicBool::new(false),
         }
+    }
+
+    /// Whether it has made any call.
+    fn has_made(&self) -> bool {
+        self.has_made.load(Ordering::Relaxed)
     }
 
     /// Says that the module is loaded, perhaps once more.
@@ -171,6 +180,7 @@ impl Serving {
             if incoming.payload.head.len() >= LONG_TO_DECODE {
                 endpoint.core().begin_anew();
             }
+            self.has_made.store(true, Ordering::Relaxed);
             let leftovers = self.leftovers.get();
             let (args, kwargs) = call.values();
             let seen = leftovers.begin(py, &name, &function, args, kwargs)?;

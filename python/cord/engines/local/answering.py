@@ -67,6 +67,7 @@ class Server:
         "_fork",
         "_gathering",
         "_given",
+        "_has_made",
         "_here",
         "_judge",
         "_leftovers",
@@ -98,7 +99,7 @@ class Server:
         may_end: bool = True,
     ) -> None:
         self._endpoint = endpoint
-        self._given = False
+        self._given = self._has_made = False
         self._gathering = Gathering(plan)
         self._retrying = Retrying(plan)
         self._seed = seed
@@ -141,11 +142,17 @@ class Server:
         ) is not None:
             if request[0] == LOAD:
                 self._load(request[1][1], request[2])
-            elif self._gathering:
-                self._answer_all([request, *self._endpoint.alike()])
             else:
-                answer(*request)
+                self._has_made = True
+                if self._gathering:
+                    self._answer_all([request, *self._endpoint.alike()])
+                else:
+                    answer(*request)
             request = None  # nothing of this call may live on while the replica waits
+
+    def has_made(self) -> bool:
+        """Whether any call was made here."""
+        return self._has_made or self._serving.has_made()
 
     def _answer_all(self, requests: list[Request]) -> None:
         """Answer calls by one, if that gives a result for each."""
@@ -390,6 +397,9 @@ class Server:
         if isinstance(exc, _core.Stopped):
             kind, text = exc.args
             self.disown(call, kind, text, dirty=True)
+            return
+        if at == CALLING and self._judge.is_pure(name) and looking.lacks_main(exc):
+            self.disown(call, "main", "asks the main script for a name", dirty=True)
             return
         if self._web is not None and (again := self._web.again(exc)) is not None:
             answer = (HTTP, *again.frame)

@@ -37,12 +37,15 @@ class Run:
         ledger: What replicas and the client share; None where there is none.
         notice: Leads to the zygote.
         outs: The client's own descriptors 1 and 2.
+        has_made: In a replica, whether it may have made a call: if not, its module has come to no
+            state that its exit functions could be about, and the program's own are called.
     """
 
     def __init__(self) -> None:
         self.ledger: Ledger | None = None
         self.notice: _core.Descriptor | None = None
         self.outs: list[_core.Descriptor | None] = [None, None]
+        self.has_made = True
 
     def keep_outs(self) -> None:
         """In the zygote, while it has the client's descriptors."""

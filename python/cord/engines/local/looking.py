@@ -57,6 +57,23 @@ def judge_of(plan: RemotePlan, capture: Capture | Share) -> Judge:
     return Judge(lambda name: plan.function(name).pure, has_written, threads)
 
 
+def lacks_main(exc: BaseException) -> bool:
+    """Whether a call has failed for a name that the main script may have, and this process has not.
+
+    The main script's definitions come with the calls that mention them; a file of pickles, or code
+    that asks `sys.modules["__main__"]`, mentions them later.
+
+    Args:
+        exc: What it has raised.
+    """
+    if not isinstance(exc, AttributeError):
+        return False
+    try:
+        return "<module '__main__'" in str(exc) or "module '__main__' has no" in str(exc)
+    except Exception:  # code of the program's
+        return False
+
+
 class WorldNow:
     """What the call at hand has made of its world, for calls that it makes.
 

@@ -149,6 +149,7 @@ def _serve(
         server.serve()
     finally:  # whatever fails in a process whose descriptors a function has closed
         server.leave_if_cut_off()
+    endings.run.has_made = server.has_made()
     endings.leave(capture)
 
 

@@ -291,7 +291,7 @@ class Server:
                 threaded.run(self._modules, index, link, self._client, self._streams, own)
             else:
                 run_replica(self._modules, index, slot, link, self._client, self._streams, own)
-            if self._keeps(index):
+            if self._keeps(index) and endings.run.has_made:
                 endings.run.tell(heirs.Leaving.ENDING)
                 end_as_python_does()
             os._exit(0)

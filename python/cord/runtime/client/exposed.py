@@ -17,7 +17,14 @@ from cord.runtime.client.parts import CACHED
 from cord.runtime.client.texts import files_by_stem, read, texts_from, texts_of_program, words_of
 from cord.runtime.objects.leaving import LOOK_AT_FLAGS, left_in_libraries, sets_flags
 from cord.runtime.objects.operations import numbered
-from cord.runtime.objects.reach import MAIN, class_names, is_of_project, names_of, reach_of
+from cord.runtime.objects.reach import (
+    MAIN,
+    class_names,
+    code_names,
+    is_of_project,
+    names_of,
+    reach_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +64,8 @@ def is_exposed(functions: Iterable[Any], module: str, remote: Iterable[str]) -> 
     reach = _reach_of(functions, _own_classes())
     if _leaves(reach) or any(type(_plain(one)) is CACHED for one in functions):
         return True  # what a cache gives again is to be the object that the program has got
+    if any(_asks_for_main(one.__code__) for one in reach.functions):
+        return True
     others = {one for one in remote if one != module}
     changed = _changed(reach, others)
     if any(_reaches_into(one, others) for one in reach.functions):
@@ -98,6 +107,16 @@ def is_seen(function: Any, module: str) -> bool:
         drawn = []  # nobody can tell who has drawn
     named = words_of(_seen_in(texts)) if texts is not None else set()
     return any(name.rpartition(".")[2].encode() in named for name in (*drawn, *changed))
+
+
+def _asks_for_main(code: CodeType) -> bool:
+    """Whether code may ask the main script for names that no argument mentions."""
+    names = code_names(code)
+    reads = not {"load", "loads", "Unpickler"}.isdisjoint(names)
+    return MAIN in code.co_consts or (reads and not _PICKLERS.isdisjoint(names))
+
+
+_PICKLERS = frozenset({"pickle", "dill", "joblib", "cloudpickle", "shelve", "torch"})
 
 
 def _acts_at_the_end(module: str) -> bool:

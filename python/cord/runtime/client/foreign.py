@@ -73,7 +73,7 @@ def differences() -> list[tuple[Key, tuple[str, Any]]]:
         known, before = names_of(module), _seen.get(name, {})
         for one in sorted(names):
             held = known.get(one, _MISSING)
-            is_new = one not in _first.get(name, (one,)) and type(held) in _PLAIN
+            is_new = one not in _first.get(name, (one,)) and issubclass(type(held), _PLAIN)
             then = _MISSING if is_new else before.get(one, held)
             if is_the_programs(held) or (held is not then and held is not _MISSING):
                 found.append((((name,), one), ("bind", held)))

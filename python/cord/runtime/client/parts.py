@@ -29,6 +29,7 @@ from cord.runtime.objects.reach import (
     is_of_project,
     names_of,
 )
+from cord.runtime.travel.watched import plain_print_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,7 +168,8 @@ class Holder:
 def names_of_hidden(known: dict[str, Any]) -> set[str]:
     """The names that texts of others have, of what may hold what only its encoding tells of."""
     found = {name for name, value in known.items() if not issubclass(type(value), _HELD)}
-    return found & named_elsewhere() if found else found
+    named = found & named_elsewhere() if found else found
+    return {name for name in named if plain_print_of([known[name]]) is not None}
 
 
 def slots_of(holder: Any) -> dict[str, Any]:

@@ -121,7 +121,7 @@ def _registered(words: set[str], spaces: list[dict[str, Any]]) -> Iterator[str]:
         for name in words & space.keys():
             value = space[name]
             kind = type(value)  # unlike isinstance, this asks nothing of the value
-            if kind in _FUNCTIONS and _leaves(value):
+            if issubclass(kind, _FUNCTIONS) and _leaves(value):
                 yield _top(value.__module__)
             elif issubclass(kind, ModuleType) and id(value) not in seen:
                 seen.add(id(value))
@@ -157,7 +157,7 @@ def _home_of(value: Any, names: list[str]) -> str | None:
             owner = value
         if name is not None:
             value = _names_in(value).get(name)
-    is_there = value is owner or type(value) in (list, dict, set)
+    is_there = value is owner or issubclass(type(value), (list, dict, set))
     if not is_there or owner is None or _is_own(owner):
         return None
     home = "__name__" if issubclass(type(owner), ModuleType) else "__module__"

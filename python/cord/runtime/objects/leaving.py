@@ -98,7 +98,8 @@ def _looks_at_handled(codes: list[CodeType]) -> bool:
 
 def _asks_for_handled(code: CodeType) -> bool:
     names = code_names(code)
-    if not _HANDLED.isdisjoint(names) or ("exc_info",) in code.co_consts:
+    given = ("exc_info",) in code.co_consts and any(one is True for one in code.co_consts)
+    if not _HANDLED.isdisjoint(names) or given:
         return True
     return "exception" in names and not _LOGS.isdisjoint(names)
 

@@ -97,9 +97,13 @@ class Judge:
         """How a function is watched."""
         watched = self._watched.get(name)
         if watched is None:
-            watched = self._watched[name] = Watched(self._is_pure(name.rpartition(":")[2]))
+            watched = self._watched[name] = Watched(self.is_pure(name))
             self._functions[id(watched)] = name, function
         return watched
+
+    def is_pure(self, name: str) -> bool:
+        """Whether calls of a function are declared pure."""
+        return self._is_pure(name.rpartition(":")[2])
 
     def refresh(self) -> None:
         """Modules were loaded, by no call: there may be more to look at."""
