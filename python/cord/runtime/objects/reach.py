@@ -29,6 +29,8 @@ MAIN = "__main__"
 _DYNAMIC = frozenset(
     "getattr vars globals eval exec locals dir __dict__ import_module __import__ attrgetter".split()
 )
+# Modules in which programs bind names of their own.
+_OPEN = frozenset({"sys"})
 _PARTS = ("__func__", "__wrapped__", "fget", "fset", "fdel", "func", "args", "keywords")
 _WITH_PARTS = (
     classmethod,
@@ -52,7 +54,7 @@ class Reach:
 
     Attributes:
         names: By module of the project, the names that are read of it, bound or not.
-        bindings: By module that is not the project's, the names that are read of it, bound or not.
+        bindings: By module that is not the project's, the names that are read of it.
         attributes: Classes that are not the project's, and the attributes that are read of them.
         functions: The project's functions whose code may run, and what decorators made of them.
         classes: The project's classes.
@@ -274,8 +276,9 @@ class _Walk:
             self._object(module, names)
             return
         if not is_of_project(module):
-            self._note(self.found.bindings, name, new)
-            for one in sorted(new & known.keys()):
+            there = new & known.keys()
+            self._note(self.found.bindings, name, new if name in _OPEN else there)
+            for one in sorted(there):
                 if issubclass(type(known[one]), (ModuleType, type)):
                     self._add(known[one], names)
             return
