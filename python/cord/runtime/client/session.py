@@ -227,6 +227,7 @@ class Session:
             if settings.effects == "stateful" and self.plan.engine.is_local:
                 _core.keep_here(function)  # all that it may change is the program's
             self._follow(self._program.module, function)
+            modules.is_served("__main__", self.plan.remote)
             return function
 
         return decorate

@@ -85,8 +85,8 @@ def note(module: str) -> None:
     Args:
         module: The module.
     """
-    _texts[module] = texts_of_program(module) or []
-    _told.pop(module, None)
+    if module not in _texts:
+        _texts[module] = texts_of_program(module) or []
 
 
 def _told_by_texts(module: str) -> tuple[set[str], list[list[str]]]:
@@ -104,7 +104,7 @@ def _changed_by_program(module: str) -> frozenset[str]:
     key = module, len(sys.modules)
     if key not in _found:
         words, paths = _told_by_texts(module)
-        spaces = [names_of(sys.modules[one]) for one in _own() if one != module]
+        spaces = [names_of(sys.modules[one]) for one in _own() if one == MAIN or one != module]
         _found[key] = frozenset((*_registered(words, spaces), *_bound(paths, spaces)))
     return _found[key]
 
