@@ -60,7 +60,7 @@ def copy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Copy]:
     monkeypatch.setattr(_core, "look", lambda: None)
     yield copy
     kept_by_call = (nodes._values, nodes._never, dependents._waiting, _guesses)
-    for kept in (*kept_by_call, _lines, _wrong, leaves.containers):
+    for kept in (*kept_by_call, _lines, _wrong, leaves.containers, leaves.of_others):
         kept.clear()  # type: ignore[attr-defined]
     unknown.never(nodes._NOBODY)
 
@@ -192,6 +192,14 @@ def test_what_the_sample_cannot_answer_is_not_guessed(copy: Copy) -> None:
     text = unknown.stand_in(1, "word")
     copy.replies[1] = "12"
     assert int(text) == 12 and text.index("2") == 1 and float(text) == 12.0
+    assert copy.asked == []
+
+
+def test_nothing_is_guessed_by_what_was_returned_to_another_place(copy: Copy) -> None:
+    text = unknown.stand_in(1, "Name: 3", True)
+    assert depend(2, f"a score of {text}")  # what is built needs no guess
+    copy.replies[1] = "Score: 4, 5"
+    assert text.split("Score: ")[1] == "4, 5" and len(text) == 11
     assert copy.asked == []
 
 

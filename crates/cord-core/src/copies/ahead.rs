@@ -29,8 +29,6 @@ pub struct Ahead {
     at: usize,
     replies: HashMap<u32, Option<&'static [u8]>>,
     guesses: Option<Guesses>,
-    /// Some value was taken to be like one that was returned to another place.
-    pub is_far: bool,
 }
 
 /// What it has guessed so far.
@@ -80,7 +78,6 @@ impl Ahead {
             at: 0,
             replies: HashMap::new(),
             guesses,
-            is_far: false,
         }
     }
 
@@ -108,7 +105,7 @@ impl Ahead {
 
     /// Says why it is about to end.
     pub fn say(&self, words: &str) {
-        self.append(&Issue::last_words(words, self.last_guess(), self.is_far));
+        self.append(&Issue::last_words(words, self.last_guess()));
     }
 
     /// Tells where it waits for a value.

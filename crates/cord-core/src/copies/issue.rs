@@ -36,9 +36,8 @@ const WRONG: u32 = u32::MAX - 3;
 /// What a copy says besides its calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
-    /// Why it ends, in its own words, and the last guess before that; whether samples were of other
-    /// places.
-    Ends(String, Option<Place>, bool),
+    /// Why it ends, in its own words, and the last guess before that.
+    Ends(String, Option<Place>),
     /// Where the program asks for a value that is not there.
     Waits(String),
     /// It guesses here, at this line of the program.
@@ -80,10 +79,9 @@ impl<'a> Issue<'a> {
     }
 
     /// Not a call: the copy says why it ends.
-    pub fn last_words(words: &str, guess: Option<Place>, far: bool) -> Issue<'_> {
+    pub fn last_words(words: &str, guess: Option<Place>) -> Issue<'_> {
         Issue {
             guess,
-            late: far,
             key: words.as_bytes(),
             ..Issue::passed_over(ENDS)
         }
@@ -101,7 +99,7 @@ impl<'a> Issue<'a> {
     pub fn said(&self) -> Option<Said> {
         let words = || String::from_utf8_lossy(self.key).into_owned();
         match self.number {
-            ENDS => Some(Said::Ends(words(), self.guess, self.late)),
+            ENDS => Some(Said::Ends(words(), self.guess)),
             WAITS => Some(Said::Waits(words())),
             GUESSES => Some(Said::Guesses(self.guess?, words())),
             WRONG => Some(Said::Wrong(words())),
@@ -250,8 +248,8 @@ mod tests {
             Issue::read(&record).and_then(|issue| issue.said())
         };
         let words = || "main.py:3".to_owned();
-        let ends = Issue::last_words("main.py:3", Some(7), true);
-        assert_eq!(read(ends), Some(Said::Ends(words(), Some(7), true)));
+        let ends = Issue::last_words("main.py:3", Some(7));
+        assert_eq!(read(ends), Some(Said::Ends(words(), Some(7))));
         let guesses = Issue::guesses_at(9, "main.py:3");
         assert_eq!(read(guesses), Some(Said::Guesses(9, words())));
         assert_eq!(

@@ -66,8 +66,6 @@ const FIRST_WINDOW: u32 = 32;
 const FIRST_GUESSING: u32 = 16;
 /// One that guesses may be ahead by so many calls for each replica.
 const PER_REPLICA: u32 = 2;
-/// So many copies may fail because values of other places were none of that kind.
-const MOST_PARDONS: u32 = 8;
 /// For this part of a call's time the program waits for a copy that is just behind.
 const PART: u32 = 10;
 
@@ -127,8 +125,6 @@ struct State {
     refused: Option<Refusal>,
     /// So many calls the program has come to since the first copy.
     made: u32,
-    /// So many copies failed for what values were taken to be.
-    pardons: u32,
     last: Option<Last>,
     account: Account,
 }
@@ -543,16 +539,10 @@ impl State {
     }
 
     /// The program's code has raised an exception in the copy, behind this guess: that was wrong. Copies
-    /// wait there from now on, and the next one comes further; so this one was none in vain. If values
-    /// were taken to be like those of other places (`is_far`), it may be right the next time.
-    fn has_failed_behind(&mut self, place: Place, is_far: bool) {
-        let may_be_right = is_far && self.pardons < MOST_PARDONS;
-        if may_be_right {
-            self.pardons += 1;
-        } else {
-            self.knowledge.wrong_guess(place);
-        }
-        if may_be_right || self.knowledge.trust(place) == Trust::Wait {
+    /// wait there from now on, and the next one comes further; so this one was none in vain.
+    fn has_failed_behind(&mut self, place: Place) {
+        self.knowledge.wrong_guess(place);
+        if self.knowledge.trust(place) == Trust::Wait {
             if let Some(last) = &mut self.last {
                 last.pardon();
             }

@@ -232,9 +232,9 @@ impl Tender {
     fn hear(&mut self, said: Said) {
         let mut state = self.shared.state();
         match said {
-            Said::Ends(words, guess, is_far) => {
+            Said::Ends(words, guess) => {
                 if let Some(place) = guess {
-                    state.has_failed_behind(place, is_far);
+                    state.has_failed_behind(place);
                 }
                 self.words = Some(words);
             }

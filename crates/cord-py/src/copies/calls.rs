@@ -1,6 +1,7 @@
 //! Calls in a copy: they are issued, and something stands for their values.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use cord_core::copies::{end, why, Ahead, Call, Trust};
@@ -9,6 +10,7 @@ use cord_core::Payload;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use super::context::{contexts, Contexts};
 use super::{may_issue, AHEAD};
 use crate::client::inlining::Inlining;
 use crate::client::remote::RemoteFunction;
@@ -23,6 +25,10 @@ const LONGEST: Duration = Duration::from_secs(20);
 thread_local! {
     /// So many calls wait for values that they need.
     static DEPENDENTS: Cell<usize> = const { Cell::new(0) };
+    /// Calls from places to which nothing was returned before, by their numbers: what comes of them is
+    /// the first sample there.
+    static FIRST: RefCell<BTreeMap<u32, (Py<RemoteFunction>, Contexts)>> =
+        const { RefCell::new(BTreeMap::new()) };
 }
 
 /// Of a fresh copy: it watches what the program asks of what stands for values.
@@ -247,9 +253,12 @@ pub fn value_of<'py>(
     }
     if with_ahead(|ahead| ahead.may_guess()) {
         if let Some((sample, is_far)) = learnt.sample(py) {
-            with_ahead(|ahead| ahead.is_far |= is_far);
+            if is_far {
+                let first = (function.clone().unbind(), contexts(py));
+                FIRST.with_borrow_mut(|calls| calls.insert(number, first));
+            }
             let sample = decoded(py, sample)?;
-            return python::STAND_IN.call(py, (number, sample));
+            return python::STAND_IN.call(py, (number, sample, is_far));
         }
     }
     if learnt.can_be_stood_for() {
@@ -267,7 +276,14 @@ fn decoded(py: Python<'_>, payload: Payload) -> PyResult<Bound<'_, PyAny>> {
 /// The value of a call, once it is there.
 pub fn wait_for(py: Python<'_>, number: u32) -> PyResult<Bound<'_, PyAny>> {
     let payload = awaited(py, number)?;
+    keep_first(number, &payload);
     decoded(py, payload)
+}
+
+fn keep_first(number: u32, payload: &Payload) {
+    if let Some((function, places)) = FIRST.with_borrow_mut(|calls| calls.remove(&number)) {
+        function.get().learnt.keep_at(places, payload);
+    }
 }
 
 fn awaited(py: Python<'_>, number: u32) -> PyResult<Payload> {
@@ -302,6 +318,9 @@ fn tell_of_wait(py: Python<'_>) -> PyResult<()> {
 #[pyfunction]
 pub fn value_now(py: Python<'_>, number: u32) -> PyResult<Option<(Bound<'_, PyAny>,)>> {
     let payload = with_ahead(|ahead| ahead.reply(number));
+    if let Some(payload) = &payload {
+        keep_first(number, payload);
+    }
     let value = payload.map(|payload| decoded(py, payload)).transpose()?;
     Ok(value.map(|value| (value,)))
 }

@@ -7,9 +7,11 @@ use pyo3::prelude::*;
 /// So many frames are looked at, from the innermost one on.
 const FRAMES: usize = 3;
 
+pub type Contexts = [u64; FRAMES];
+
 /// Numbers for the places in the code that a call comes from: with one frame, with two, and so on. In a
 /// copy they are those of the program.
-pub fn contexts(_py: Python<'_>) -> [u64; FRAMES] {
+pub fn contexts(_py: Python<'_>) -> Contexts {
     let mut found = [0; FRAMES];
     let mut hash = 0_u64;
     // SAFETY: the interpreter is held; each frame and its code are held while they are looked at.

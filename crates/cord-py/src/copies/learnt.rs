@@ -8,7 +8,7 @@ use cord_core::{Outcome, Payload, KIND_VALUE};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyType};
 
-use super::context::contexts;
+use super::context::{contexts, Contexts};
 
 const RETURNED: u8 = 1;
 const ONE_OF_A_KIND: u8 = 2;
@@ -108,6 +108,11 @@ impl Learnt {
 
     /// It has returned this, to whoever calls it now.
     pub fn keep(&self, py: Python<'_>, payload: &Payload) {
+        self.keep_at(contexts(py), payload);
+    }
+
+    /// It has returned this, to these places.
+    pub fn keep_at(&self, places: Contexts, payload: &Payload) {
         let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
         let is_small = payload.buffers.is_empty() && payload.head.len() <= SMALL;
         if !is_small && samples.last.is_some() {
@@ -117,7 +122,7 @@ impl Learnt {
             return;
         };
         if is_small {
-            for context in contexts(py) {
+            for context in places {
                 if samples.by_context.len() < MOST || samples.by_context.contains_key(&context) {
                     samples.by_context.insert(context, Arc::clone(&sample));
                 }

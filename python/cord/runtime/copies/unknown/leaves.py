@@ -11,7 +11,7 @@ from . import arrays
 from .asking import note_guess
 from .leaf import Leaf
 from .marks import Text, clean, marked
-from .nodes import Applied, Node, Reply, attribute_of, item_of
+from .nodes import Applied, Node, Reply, are_lost, attribute_of, item_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ _MOST = 10_000
 # Containers that stand for a value, by identity: what they stand for, and what they held at first.
 # They are kept, so that identities stay theirs.
 containers: dict[int, tuple[Any, Node, tuple[int, ...]]] = {}
+# Calls of whose function this place has no sample yet.
+of_others: set[int] = set()
 
 
 class UnknownText(Leaf, str):
@@ -54,13 +56,16 @@ _LEAVES: dict[type, Callable[[Any, Node], Any]] = {
 }
 
 
-def stand_in(number: int, sample: Any) -> Any:
+def stand_in(number: int, sample: Any, is_far: bool = False) -> Any:
     """What stands for the value of a call.
 
     Args:
         number: The call's number among those of the copy.
         sample: What another call returned; it is changed.
+        is_far: That one was called from another place: nothing is guessed by it.
     """
+    if is_far:
+        of_others.add(number)
     return _settled(Reply(number), sample, None)
 
 
@@ -135,13 +140,19 @@ def _settled(node: Node, sample: Any, error: Exception | None) -> Any:
     if leaf is not None and error is None and not (leaf is UnknownText and len(sample) == 1):
         return leaf(sample, node)
     is_asked = not isinstance(node, Reply)
-    if node.is_known() or error is not None:  # the value may well be of another kind
+    # the value may well be of another kind
+    if node.is_known() or error is not None or _is_far(node):
         return node.await_value()
     if _core.must_wait(place := _place(), is_asked):
         return node.await_value()
     if is_asked:
         note_guess(place, node, _itself, sample)
     return _shape(sample, node, [_MOST])
+
+
+def _is_far(node: Node) -> bool:
+    """Whether nothing is to be guessed of it, as its sample is another place's."""
+    return not (of_others.isdisjoint(node.numbers) or are_lost(node.numbers))
 
 
 def _itself(answer: Any) -> Any:
@@ -212,8 +223,8 @@ def _conversion(function: Callable[..., Any]) -> Callable[..., Any]:
     """A method of which the interpreter wants a plain value."""
 
     def method(self: Leaf) -> Any:
-        if self._node.is_known():
-            return function(self._node.value())
+        if self._node.is_known() or _is_far(self._node):
+            return function(self._node.await_value())
         try:
             answer = function(self._sample)
         except Exception:  # the value may well be of another kind
