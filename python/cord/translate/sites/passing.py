@@ -3,7 +3,8 @@
 Such a result is an argument of another remote call as it stands, `g(f(x))`, or is assigned to a
 variable that nothing reads but such calls. It is for what the program does with its variables that
 the rules are strict: a variable of a function that no inner function, comprehension or `locals()`
-sees, or one of the main script's own that no other module and no function reads.
+sees, or one of the main script's own that no other module and no function reads. And what a call
+may change comes to the program, if another call gets it afterwards: that one is to see the change.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from .sites import Site
     from .survey import Survey
 
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _SEERS = FRAME_READERS | {"globals", "__dict__", "__main__", "f_locals", "f_globals"}
 
 
@@ -57,11 +59,12 @@ def passing(
     found = {node: Passing((taken[node],)) for node in plain if node in taken}
     if any(isinstance(node, ast.Name) for node in taken):
         for scope, why_not in _scopes(project, known):
-            found.update(_through_names(scope, why_not, plain, taken))
+            found.update(_through_names(project, scope, why_not, plain, taken))
     return found
 
 
 def _through_names(
+    project: Project,
     scope: ast.AST,
     why_not: str | None,
     plain: dict[ast.Call, Site],
@@ -74,7 +77,31 @@ def _through_names(
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as value):
                 if name in variables and value in plain:
                     to, read = variables[name]
-                    yield value, Passing(to, why_not or read)
+                    changes = [call for call in to if project.may_change(plain[call].meaning)]
+                    seen = _sees_change(scope, inner, to, changes)
+                    yield value, Passing(to, why_not or read or seen)
+
+
+def _sees_change(
+    scope: ast.AST, giver: ast.Assign, to: tuple[ast.Call, ...], changes: list[ast.Call]
+) -> str | None:
+    """That a call may get what another one, or itself before, has changed."""
+    if not changes or (len(set(to)) == 1 and _comes_once(scope, giver, changes[0])):
+        return None
+    line, func = changes[0].lineno, ast.unparse(changes[0].func)
+    return f"line {line}: {func}() is not declared pure, and may change it before it is used again"
+
+
+def _comes_once(scope: ast.AST, giver: ast.Assign, call: ast.Call) -> bool:
+    """Whether a call stands behind an assignment, and is made once at most for each."""
+    for node in ast.walk(scope):
+        for _, block in ast.iter_fields(node):
+            if isinstance(block, list) and giver in block:
+                behind = block[block.index(giver) + 1 :]
+                inside = [each for statement in behind for each in ast.walk(statement)]
+                loops = (each for each in inside if isinstance(each, _LOOPS))
+                return call in inside and all(call not in ast.walk(loop) for loop in loops)
+    return False
 
 
 def _is_plain(node: ast.Call, site: Site, applied: Mapping[ast.Call, object]) -> bool:

@@ -203,6 +203,13 @@ class Project:
         remote = self.remote.get(meaning.module)
         return remote is not None and meaning.name in remote.given
 
+    def may_change(self, meaning: Meaning) -> bool:
+        """Whether a remote function may change its arguments, as far as the plan says."""
+        remote = self.remote.get(meaning.module)
+        return (
+            remote is None or meaning.name not in remote.ahead or meaning.name in remote.independent
+        )
+
     # ---- what names mean -----------------------------------------------------------------------
 
     def meaning(
