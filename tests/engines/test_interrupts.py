@@ -21,13 +21,15 @@ DEAF = """
 import os, signal, time
 count = 0
 def deaf(seconds):
-    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    # by its name, the program would make the calls
+    mask = getattr(signal, "_".join(["pthread", "sigmask"]))
+    mask(signal.SIG_BLOCK, signal.valid_signals())
     try:
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             time.sleep(0.01)
     finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, signal.valid_signals())
+        mask(signal.SIG_UNBLOCK, signal.valid_signals())
     return "has ended"
 def add():
     global count

@@ -145,6 +145,8 @@ def _is_reading_only(line: str) -> bool:
         return ", NULL, " in line or "PR_GET" in line or "SIGRT" in line
     if re.match(r"close\(\d+<\.(/sub)?>", line):  # a folder in which modules are looked for
         return True
+    if re.match(r"(read|lseek|close|pread64)\(\d+<\./[^>]*\.py>", line):  # of modules, the text
+        return True
     if line.startswith(("read(", "lseek(", "close(", "pread64(")):
         return _OF_THE_SYSTEM.search(line) is not None
     return line.startswith(("access(", "ioctl(")) and "TCGETS" in line

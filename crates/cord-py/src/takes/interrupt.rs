@@ -7,6 +7,7 @@ use cord_core::{has_raised, Outcome, Ticket};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::client::given::Given;
 use crate::client::remote::RemoteFunction;
 use crate::client::session::{Session, SIGNALS};
 use crate::python;
@@ -38,7 +39,10 @@ impl RemoteFunction {
     ) -> PyResult<Bound<'py, PyAny>> {
         match waited {
             Ok(()) => Self::taken(slf, ticket, args, kwargs),
-            Err(error) => Self::interrupted(slf, ticket, error),
+            Err(error) => {
+                let _given = (!slf.get().is_pure()).then(|| Given::new(args, kwargs));
+                Self::interrupted(slf, ticket, error)
+            }
         }
     }
 

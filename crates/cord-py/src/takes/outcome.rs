@@ -50,9 +50,9 @@ impl RemoteFunction {
         ticket: &Ticket,
     ) -> PyResult<Bound<'py, PyAny>> {
         let outcome = slf.get().outcome(ticket);
-        match ticket.chain() {
-            0 => slf.get().result(py, outcome),
-            _ => Self::passed(slf, py, ticket, outcome),
+        match Self::is_kept(&outcome) {
+            true => Self::passed(slf, py, ticket, outcome),
+            false => slf.get().result(py, outcome),
         }
     }
 
@@ -69,29 +69,28 @@ impl RemoteFunction {
         }
     }
 
-    /// What stands for the settled call's result, which is only passed on; or its exception, raised.
+    /// What stands for the settled call's result, a value that is only passed on.
     pub fn passed<'py>(
         slf: &Bound<'py, Self>,
         py: Python<'py>,
         ticket: &Ticket,
         outcome: Outcome,
     ) -> PyResult<Bound<'py, PyAny>> {
-        match &outcome {
-            Outcome::Reply {
-                kind: KIND_KEPT | KIND_PASSED,
-                output,
-                ..
-            } => {
-                slf.get().show(py, output)?;
-                let (ticket, function) = (ticket.clone(), slf.clone().unbind());
-                let passed = Passed::of_reply(py, ticket, function, outcome)?;
-                if is_watched(py)? {
-                    return Passed::value(&passed); // a debugger may show it
-                }
-                Ok(passed.into_any())
-            }
-            _ => slf.get().result(py, outcome),
+        if let Outcome::Reply { output, .. } = &outcome {
+            slf.get().show(py, output)?;
         }
+        let (ticket, function) = (ticket.clone(), slf.clone().unbind());
+        let passed = Passed::of_reply(py, ticket, function, outcome)?;
+        if is_watched(py)? {
+            return Passed::value(&passed); // a debugger may show it
+        }
+        Ok(passed.into_any())
+    }
+
+    /// Whether an outcome is a value that is only passed on.
+    pub fn is_kept(outcome: &Outcome) -> bool {
+        let kept = [KIND_KEPT, KIND_PASSED];
+        matches!(outcome, Outcome::Reply { kind, .. } if kept.contains(kind))
     }
 
     /// The value that stays at a replica: a call that gives back what it is given.

@@ -35,7 +35,7 @@ use crate::takes::standing::Comer;
 use crate::takes::values::{entered_code, without_partials, Entered};
 use crate::trace::{answered, scouted};
 use crate::travel::encode::Encoded;
-use crate::travel::passed::{is_passed, with_values};
+use crate::travel::passed::{either, is_passed, with_own, with_values};
 
 /// So many calls at one place raised exceptions: more will.
 const NO_ACCIDENT: usize = 2;
@@ -124,6 +124,8 @@ impl Site {
         if how.inline && runs_within(remote.module) {
             return remote.call_here(py, args, kwargs);
         }
+        let own = with_own(args, kwargs)?;
+        let (args, kwargs) = either(own.as_ref(), args, kwargs);
         let inlining = how.inline.then(|| self.inlining_of(callee));
         if copies::is_copy() {
             return copies::call(

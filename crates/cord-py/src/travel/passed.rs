@@ -2,6 +2,7 @@
 //! them and those that get them.
 
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cord_core::{Outcome, Payload, Ticket, KIND_PASSED, KIND_VALUE};
@@ -28,6 +29,8 @@ pub struct Passed {
 struct Known {
     function: Py<RemoteFunction>,
     value: Option<Payload>,
+    /// The value itself, once a call that the program made has got it: what that changed stays changed.
+    own: Option<Py<PyAny>>,
 }
 
 #[pymethods]
@@ -139,6 +142,35 @@ fn remember(passed: &Bound<'_, Passed>) -> PyResult<()> {
     Ok(())
 }
 
+/// The program has such a value itself.
+static ANY_OWN: AtomicBool = AtomicBool::new(false);
+
+/// A call's arguments.
+type Arguments<'py> = (Bound<'py, PyTuple>, Option<Bound<'py, PyDict>>);
+
+/// The arguments with the values themselves in them, if the program has one of those itself.
+#[inline]
+pub fn with_own<'py>(
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Option<Arguments<'py>>> {
+    if !ANY_OWN.load(Ordering::Relaxed) {
+        return Ok(None); // most programs
+    }
+    let mut any = false;
+    each_passed(args, kwargs, |passed| any |= passed.has_own());
+    any.then(|| with_values(args, kwargs)).transpose()
+}
+
+/// These arguments, or others in their place.
+pub fn either<'a, 'py>(
+    others: Option<&'a Arguments<'py>>,
+    args: &'a Bound<'py, PyTuple>,
+    kwargs: Option<&'a Bound<'py, PyDict>>,
+) -> (&'a Bound<'py, PyTuple>, Option<&'a Bound<'py, PyDict>>) {
+    others.map_or((args, kwargs), |(args, kwargs)| (args, kwargs.as_ref()))
+}
+
 pub fn is_passed(value: &Bound<'_, PyAny>) -> bool {
     value.is_exact_instance_of::<Passed>()
 }
@@ -147,7 +179,7 @@ pub fn is_passed(value: &Bound<'_, PyAny>) -> bool {
 pub fn with_values<'py>(
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
-) -> PyResult<(Bound<'py, PyTuple>, Option<Bound<'py, PyDict>>)> {
+) -> PyResult<Arguments<'py>> {
     let mut any = false;
     each_passed(args, kwargs, |_| any = true);
     if !any {
@@ -164,6 +196,7 @@ pub fn with_values<'py>(
             return Ok(fetched.clone()); // what is one object stays one
         }
         let fetched = Passed::value(passed)?;
+        passed.get().keep_own(&fetched);
         known.push((address, fetched.clone()));
         Ok(fetched)
     };
@@ -209,7 +242,11 @@ impl Passed {
             _ => None,
         };
         let is_away = value.is_none();
-        let known = Mutex::new(Some(Known { function, value }));
+        let known = Mutex::new(Some(Known {
+            function,
+            value,
+            own: None,
+        }));
         let passed = Bound::new(py, Passed { ticket, known })?;
         if is_away {
             remember(&passed)?;
@@ -236,7 +273,21 @@ impl Passed {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The value itself, a fresh object: it is fetched if need be.
+    fn has_own(&self) -> bool {
+        self.lock()
+            .as_ref()
+            .is_some_and(|known| known.own.is_some())
+    }
+
+    /// A call that the program makes gets this object.
+    fn keep_own(&self, value: &Bound<'_, PyAny>) {
+        if let Some(known) = &mut *self.lock() {
+            known.own = Some(value.clone().unbind());
+            ANY_OWN.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// The value itself, a fresh object unless the program has it already: it is fetched if need be.
     pub fn value<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let (function, value) = {
@@ -244,6 +295,9 @@ impl Passed {
             let Some(known) = &*known else {
                 return Err(PyRuntimeError::new_err("a scout has no values"));
             };
+            if let Some(own) = &known.own {
+                return Ok(own.bind(py).clone());
+            }
             let value = known.value.as_ref().map(keep);
             (known.function.clone_ref(py), value)
         };

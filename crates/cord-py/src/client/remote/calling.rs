@@ -18,7 +18,7 @@ use crate::replica::endpoint::Endpoint;
 use crate::scouts::scout_end::is_telling;
 use crate::takes::reasons::{charge, count_by_copy, count_staying, count_unseen, count_unsent};
 use crate::trace;
-use crate::travel::passed::with_values;
+use crate::travel::passed::{either, with_own, with_values};
 
 /// What comes of a call, and how long it took in its replica, as far as that is known.
 type InPlace<'py> = (PyResult<Bound<'py, PyAny>>, Option<Duration>);
@@ -34,6 +34,8 @@ impl RemoteFunction {
         passes: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
+        let own = with_own(args, kwargs)?;
+        let (args, kwargs) = either(own.as_ref(), args, kwargs);
         stay_if_left_behind(py);
         if this.has_left_behind() {
             return Err(python::FORKED_ERROR.error(py, (this.original.bind(py),)));
@@ -237,7 +239,7 @@ impl RemoteFunction {
             outcome if this.must_stay(&outcome, ticket.is_ahead()) => {
                 this.call_here(py, args, kwargs)
             }
-            outcome if ticket.chain() > 0 => Self::passed(slf, py, ticket, outcome),
+            outcome if Self::is_kept(&outcome) => Self::passed(slf, py, ticket, outcome),
             outcome => {
                 copies::keep(py, this, &outcome);
                 this.decoded_or_made(py, outcome, (args, kwargs))

@@ -97,7 +97,8 @@ impl Reads {
         let mut all = self.all;
         all.retain(|read| {
             let is_there = || read.look.metadata(&read.path).is_ok();
-            let made = may_make && read.print == absent && is_there();
+            let came = read.print == absent || read.print == NEVER;
+            let made = may_make && came && is_there();
             let by_others = may_make && self.by_others.contains(&read.path);
             let made_anew =
                 by_others && print_of(&read.look.metadata(&read.path), read.look) != read.print;

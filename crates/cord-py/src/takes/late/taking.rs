@@ -14,6 +14,7 @@ use crate::takes::reasons::charge;
 use crate::takes::site::Site;
 use crate::takes::take::{as_the_programs, Taken};
 use crate::trace::answered;
+use crate::travel::passed::{either, with_own};
 
 impl Site {
     /// As `take_of`, where the value may be received later: then there is none yet.
@@ -39,6 +40,8 @@ impl Site {
         if stays || copies::is_copy() || remote.is_local() || has_ended() {
             return in_place();
         }
+        let own = with_own(args, kwargs)?;
+        let (args, kwargs) = either(own.as_ref(), args, kwargs);
         let begun = Begun {
             function,
             args,
