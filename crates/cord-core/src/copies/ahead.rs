@@ -129,10 +129,8 @@ impl Ahead {
 
     /// Issues a call.
     pub fn issue(&self, call: &Call<'_>) {
-        if !is_same_world(&self.world, call.world) {
-            trap::end(why::WORLD, 0);
-        }
-        let Some(key) = issue::key(call.module, call.payload) else {
+        let world = (!is_same_world(&self.world, call.world)).then_some(call.world);
+        let Some(key) = issue::key(call.module, call.payload, world) else {
             return self.pass_over(call.number); // it is too large
         };
         if private::is_named_in(&key) {

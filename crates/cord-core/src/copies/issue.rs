@@ -2,7 +2,7 @@
 
 use crate::copies::knowledge::Place;
 use crate::manner::Priority;
-use crate::payload::{Buffer, Codec, Payload};
+use crate::payload::{Buffer, Codec, Payload, World};
 
 /// So many bytes of arguments are sent at most.
 const LARGEST: usize = 4 << 20;
@@ -27,6 +27,8 @@ pub struct Issue<'a> {
 }
 
 const HEAD: usize = 40;
+/// In a key, where the length of a world would be: it is the one that the copy was made in.
+const NO_WORLD: u32 = u32::MAX;
 /// Numbers of what is no call.
 const ENDS: u32 = u32::MAX;
 const WAITS: u32 = u32::MAX - 1;
@@ -143,24 +145,38 @@ impl<'a> Issue<'a> {
     }
 }
 
-/// All that tells a call from others: the module, and what is sent. None if it is too large.
-pub fn key(module: u32, payload: &Payload) -> Option<Vec<u8>> {
+/// All that tells a call from others: the module, what is sent, and the world, if that is another one
+/// than the copy was made in. None if it is too large.
+pub fn key(module: u32, payload: &Payload, world: Option<&World>) -> Option<Vec<u8>> {
     let pieces = pieces(payload)?;
     let size: usize = pieces.iter().map(|piece| piece.len() + 4).sum();
-    if size > LARGEST {
+    let length = world.map_or(0, |world| world.len());
+    if size + length > LARGEST {
         return None;
     }
-    let mut key = Vec::with_capacity(size + 5);
+    let mut key = Vec::with_capacity(size + length + 9);
     key.extend(module.to_le_bytes());
+    match world {
+        None => key.extend(NO_WORLD.to_le_bytes()),
+        Some(world) => write(&mut key, &[world])?,
+    }
     key.push(payload.codec.0);
     write(&mut key, &pieces)?;
     Some(key)
 }
 
-/// The module and the payload that a key tells of.
-pub fn call_of(key: &[u8]) -> Option<(u32, Payload)> {
+/// The module, the payload and the world that a key tells of.
+pub fn call_of(key: &[u8]) -> Option<(u32, Payload, Option<World>)> {
     let (module, rest) = key.split_first_chunk()?;
-    Some((u32::from_le_bytes(*module), read(rest)?))
+    let (length, rest) = rest.split_first_chunk()?;
+    let (world, rest) = match u32::from_le_bytes(*length) {
+        NO_WORLD => (None, rest),
+        length => {
+            let (world, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
+            (Some(World::from(world)), rest)
+        }
+    };
+    Some((u32::from_le_bytes(*module), read(rest)?, world))
 }
 
 /// A payload as it lies in a log; none if it is too large.
@@ -222,7 +238,7 @@ mod tests {
 
     #[test]
     fn calls_come_out_as_they_went_in() {
-        let key = key(3, &payload(b"head", &[b"", b"buffer"])).unwrap();
+        let key = key(3, &payload(b"head", &[b"", b"buffer"]), None).unwrap();
         let issue = Issue {
             number: 7,
             manner: 2,
@@ -235,8 +251,8 @@ mod tests {
         };
         let record = [&issue.head()[..], &key].concat();
         assert_eq!(Issue::read(&record), Some(issue));
-        let (module, sent) = call_of(&key).unwrap();
-        assert_eq!(module, 3);
+        let (module, sent, world) = call_of(&key).unwrap();
+        assert_eq!((module, world), (3, None));
         assert_eq!(pieces(&sent).unwrap(), [&b"head"[..], b"", b"buffer"]);
         assert_eq!(sent.codec, Codec(7));
     }
@@ -265,7 +281,8 @@ mod tests {
 
     #[test]
     fn keys_tell_calls_apart() {
-        let of = |module, head: &[u8], buffers: &[&[u8]]| key(module, &payload(head, buffers));
+        let of =
+            |module, head: &[u8], buffers: &[&[u8]]| key(module, &payload(head, buffers), None);
         assert_eq!(of(0, b"f", &[b"a"]), of(0, b"f", &[b"a"]));
         assert_ne!(of(0, b"f", &[b"a"]), of(1, b"f", &[b"a"]));
         assert_ne!(of(0, b"f", &[b"ab"]), of(0, b"f", &[b"a", b"b"]));
@@ -274,7 +291,23 @@ mod tests {
 
     #[test]
     fn what_is_too_large_has_none() {
-        assert!(key(0, &payload(&vec![0; LARGEST], &[])).is_none());
+        assert!(key(0, &payload(&vec![0; LARGEST], &[]), None).is_none());
+    }
+
+    #[test]
+    fn calls_in_other_worlds_are_others() {
+        let worlds = [None, Some(b""), Some(b"A=1")];
+        let keys = worlds.map(|world: Option<&[u8]>| {
+            key(0, &payload(b"f", &[]), world.map(World::from).as_ref()).unwrap()
+        });
+        for (at, key) in keys.iter().enumerate() {
+            assert_eq!(keys.iter().filter(|other| *other == key).count(), 1);
+            let (_, sent, world) = call_of(key).unwrap();
+            assert_eq!(
+                (sent.head.as_slice(), world.as_deref()),
+                (&b"f"[..], worlds[at])
+            );
+        }
     }
 
     #[test]

@@ -225,24 +225,26 @@ impl Copies {
         payload: &Payload,
         world: &World,
     ) -> Result<Found, Missed> {
-        let Some(key) = issue::key(module, payload) else {
+        let there = self
+            .0
+            .state()
+            .last
+            .as_ref()
+            .map(|last| World::clone(&last.world));
+        let world = there.and_then(|there| (!is_same_world(&there, world)).then_some(world));
+        let Some(key) = issue::key(module, payload, world) else {
             self.0.state().pass_over();
             return Err(Missed(None));
         };
-        self.look_for(&key, function, world)
-            .ok_or(Missed(Some(key)))
+        self.look_for(&key, function).ok_or(Missed(Some(key)))
     }
 
-    fn look_for(&self, key: &[u8], function: u32, world: &World) -> Option<Found> {
+    fn look_for(&self, key: &[u8], function: u32) -> Option<Found> {
         let mut state = self.0.state();
         let service = state.policy.service();
         state.made();
         let last = state.last.as_mut()?;
         last.asked();
-        if !is_same_world(&last.world, world) {
-            last.end();
-            return None;
-        }
         let mut found = last.table.take(key);
         if found.is_none() && last.is_just_behind() {
             found = self.wait_for(state, key, service / PART);
@@ -295,7 +297,7 @@ impl Copies {
     /// of them.
     pub fn issued_before(&self, calls: impl IntoIterator<Item = (u32, Payload, Watch)>) {
         let keyed = calls.into_iter().filter_map(|(module, payload, view)| {
-            let key = issue::key(module, &payload)?;
+            let key = issue::key(module, &payload, None)?;
             Some((key, view))
         });
         let keyed: Vec<_> = keyed.collect();

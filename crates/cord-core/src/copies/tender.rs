@@ -249,7 +249,7 @@ impl Tender {
         let Some(session) = self.shared.session.upgrade() else {
             return true;
         };
-        let Some((module, payload)) = call_of(issue.key) else {
+        let Some((module, payload, world)) = call_of(issue.key) else {
             self.pass_over(issue.number);
             return true;
         };
@@ -276,7 +276,7 @@ impl Tender {
                 let early = last.table.spare(issue.key).unwrap_or_else(|| {
                     last.issued += 1;
                     account.issued += 1;
-                    let call = self.call(issue, module, payload);
+                    let call = self.call(issue, module, payload, world);
                     let found = (session.issue(call), budget.spend(issue.key.len()));
                     Early::new(found, issue, *made, &shared.waste)
                 });
@@ -303,7 +303,7 @@ impl Tender {
         self.shared.changed.notify_all();
     }
 
-    fn call(&self, issue: &Issue<'_>, module: u32, payload: Payload) -> Call {
+    fn call(&self, issue: &Issue<'_>, module: u32, payload: Payload, world: Option<World>) -> Call {
         Call {
             module,
             effects: Effects::Pure,
@@ -314,7 +314,7 @@ impl Tender {
             chain: 0,
             needs: Vec::new(),
             payload,
-            world: World::clone(&self.world),
+            world: world.unwrap_or_else(|| World::clone(&self.world)),
             auditor: None,
         }
     }

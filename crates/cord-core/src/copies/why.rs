@@ -10,7 +10,7 @@ pub const ALONE: u32 = 3;
 pub const IMPURE: u32 = 4;
 /// Arguments that cannot be encoded, or are too large.
 pub const ARGUMENTS: u32 = 5;
-/// Environment, working directory or `sys.path` were changed.
+/// Environment, working directory, `sys.path` or settings as they are cannot be told to a replica.
 pub const WORLD: u32 = 6;
 /// A value that is needed did not come.
 pub const VALUE: u32 = 7;
@@ -110,7 +110,7 @@ pub fn words(why: u32, detail: u32) -> String {
         ALONE => "the program did not look after it".into(),
         IMPURE => "a call that is not pure and async".into(),
         ARGUMENTS => "arguments that cannot be sent".into(),
-        WORLD => "the environment was changed".into(),
+        WORLD => "an environment or settings that are not known".into(),
         VALUE => "a value that did not come".into(),
         FULL => "no room for more calls".into(),
         FINISHED => "what only the program does".into(),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use cord_core::copies::{end, why, Ahead, Call, Trust};
 use cord_core::scout::Answers;
-use cord_core::Payload;
+use cord_core::{Payload, World};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -25,6 +25,8 @@ const LONGEST: Duration = Duration::from_secs(20);
 thread_local! {
     /// So many calls wait for values that they need.
     static DEPENDENTS: Cell<usize> = const { Cell::new(0) };
+    /// The worlds that these were come to in, by their numbers.
+    static WORLDS: RefCell<BTreeMap<u32, World>> = const { RefCell::new(BTreeMap::new()) };
     /// Calls from places to which nothing was returned before, by their numbers: what comes of them is
     /// the first sample there.
     static FIRST: RefCell<BTreeMap<u32, (Py<RemoteFunction>, Contexts)>> =
@@ -104,7 +106,7 @@ fn issue<'py>(
     let (args, kwargs) = known(args, kwargs)?;
     let kwargs = kwargs.as_ref();
     match encode(remote, &args, kwargs) {
-        Ok(encoded) if !has_marks(&encoded.payload) => {
+        Ok(encoded) if !has_marks(&encoded.payload.head) => {
             send(remote, how, numbers, &args, kwargs, &encoded);
         }
         Err(_) if !with_ahead(|ahead| ahead.may_guess()) => linger(py, why::ARGUMENTS),
@@ -115,9 +117,12 @@ fn issue<'py>(
             with_ahead(|ahead| ahead.pass_over(number));
             let how = remote.handle_of(py, how);
             DEPENDENTS.set(DEPENDENTS.get() + 1);
+            let world = world_now(py, remote);
+            WORLDS.with_borrow_mut(|worlds| worlds.insert(number, world));
             let waits =
                 python::DEPEND.tells(py, (function, how, counted, number, &args, kwargs))?;
             if !waits {
+                WORLDS.with_borrow_mut(|worlds| worlds.remove(&number));
                 DEPENDENTS.set(DEPENDENTS.get() - 1);
             }
         }
@@ -137,12 +142,11 @@ fn send(
     if !encoded.needs.is_empty() {
         linger(py, why::VALUE);
     }
-    let (Ok(priority), Ok(world)) = (
-        how.priority(py, args, kwargs),
-        remote.session().world_now(py),
-    ) else {
+    let Ok(priority) = how.priority(py, args, kwargs) else {
         linger(py, why::ARGUMENTS);
     };
+    let then = WORLDS.with_borrow_mut(|worlds| worlds.remove(&numbers.number));
+    let world = then.unwrap_or_else(|| world_now(py, remote));
     let call = Call {
         number: numbers.number,
         late: numbers.late,
@@ -155,6 +159,14 @@ fn send(
         world: &world,
     };
     with_ahead(|ahead| ahead.issue(&call));
+}
+
+/// The world that the program is in where the copy stands; it ends if nobody knows it.
+fn world_now(py: Python<'_>, remote: &RemoteFunction) -> World {
+    match remote.session().world_now(py) {
+        Ok(world) if !has_marks(&world) => world,
+        _ => linger(py, why::WORLD),
+    }
 }
 
 /// Issues a call whose arguments are known by now; without arguments, it cannot be made.
@@ -170,6 +182,7 @@ pub fn issue_late<'py>(
 ) {
     DEPENDENTS.set(DEPENDENTS.get().saturating_sub(1));
     let Some(args) = args else {
+        WORLDS.with_borrow_mut(|worlds| worlds.remove(&number));
         return;
     };
     let remote = function.get();
@@ -186,8 +199,8 @@ pub fn issue_late<'py>(
 /// A mark in text begins so; `cord.runtime.copies.unknown` tells what each stands for.
 pub const MARK: &str = "\u{f8f0}";
 
-fn has_marks(payload: &Payload) -> bool {
-    memchr::memmem::find(&payload.head, MARK.as_bytes()).is_some()
+fn has_marks(bytes: &[u8]) -> bool {
+    memchr::memmem::find(bytes, MARK.as_bytes()).is_some()
 }
 
 /// Looks at the replies that have come; issues what has waited for them.
