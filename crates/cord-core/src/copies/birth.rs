@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::copies::area::{self, Area, Stage};
-use crate::copies::confined::{filter, mappings, trap, waits};
+use crate::copies::confined::{filter, mappings, signals, trap, waits};
 use crate::copies::cost::refusal::{Refusal, Size};
 use crate::copies::view::inherited;
 use crate::copies::why;
@@ -38,6 +38,7 @@ pub unsafe fn make(area: &Arc<Area>) -> Result<Side, Refusal> {
     let program = number(std::process::id());
     let parent = number(std::os::unix::process::parent_id());
     let has_others = waits::has_other_threads();
+    let alarm = signals::alarm_of_program();
     // SAFETY: without flags and stack this is a fork whose end no signal tells of. The memory that
     // the copy goes on with is its own.
     let pid = unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) };
@@ -45,7 +46,7 @@ pub unsafe fn make(area: &Arc<Area>) -> Result<Side, Refusal> {
         Ok(0) => {
             // SAFETY: this reference is never given back.
             let area: &'static Area = unsafe { &*Arc::into_raw(Arc::clone(area)) };
-            trap::take_over(area, program, parent);
+            trap::take_over(area, program, parent, &alarm);
             waits::take_over(area, has_others);
             if let Err(reason) = cut_off(area, program) {
                 trap::end(reason, 0);

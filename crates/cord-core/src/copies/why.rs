@@ -57,7 +57,6 @@ fn effect(number: u32) -> String {
         }
         libc::SYS_getrandom => "to ask for random bytes",
         libc::SYS_kill | libc::SYS_tgkill => "to send a signal",
-        libc::SYS_rt_sigaction => "to change what signals do",
         libc::SYS_unlinkat | libc::SYS_mkdirat | libc::SYS_renameat2 | libc::SYS_chdir => {
             "to change folders"
         }

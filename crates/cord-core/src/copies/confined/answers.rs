@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicIsize, Ordering};
 
-use crate::copies::confined::{looks, mappings, trap, waits};
+use crate::copies::confined::{looks, mappings, signals, trap, waits};
 use crate::copies::system::descriptors::{follow, kind, set_kind, was_written, Kind};
 use crate::copies::system::kernel::{self, Answer, Stop};
 use crate::copies::system::stub::ask;
@@ -31,7 +31,8 @@ pub fn call_itself(program: i32, parent: i32) {
 pub fn answer(number: i64, args: Args) -> Answer {
     let (number, args) = renewed(number, args);
     // SAFETY: the arguments are those of the code that asked.
-    if let Some(answer) = unsafe { overlay::answer(number, args) } {
+    let known = unsafe { overlay::answer(number, args).or_else(|| signals::answer(number, args)) };
+    if let Some(answer) = known {
         return answer;
     }
     if let Some(answer) = of_itself(number, args).or_else(|| looks::look(number, args).map(Ok)) {

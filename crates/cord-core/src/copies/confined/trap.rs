@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 use crate::copies::area::Area;
 use crate::copies::confined::answers::{self, Args};
+use crate::copies::confined::signals;
 use crate::copies::system::kernel::Stop;
 use crate::copies::system::stub::ask;
 use crate::copies::why;
@@ -40,8 +41,10 @@ pub fn may_guess() -> bool {
     area.is_some_and(|area| area.header().guesses.load(Ordering::Relaxed) != 0)
 }
 
-/// Takes over the signals of this process, which is a copy, before its calls are trapped.
-pub fn take_over(area: &'static Area, program: i32, parent: i32) {
+/// Takes over the signals of this process, which is a copy, before its calls are trapped. `alarm` is the
+/// program's.
+pub fn take_over(area: &'static Area, program: i32, parent: i32, alarm: &libc::itimerval) {
+    signals::take_over(alarm);
     AREA.store(std::ptr::from_ref(area).cast_mut(), Ordering::Relaxed);
     answers::call_itself(program, parent);
     STILL.store(0, Ordering::Relaxed);
