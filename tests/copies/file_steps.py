@@ -198,6 +198,18 @@ def go_by_descriptors(_: Random, path: str) -> object:
         os.close(folder)
 
 
+def enter(random: Random, path: str) -> object:
+    back = os.getcwd()
+    os.chdir(random.choice(["rd", "to_rd", "rd/../rd/sub", "none", "real"]))
+    try:
+        with open("a", "a") as file:
+            file.write("inside")
+        names = sorted(os.listdir()), os.path.exists(f"../{path}")
+        return os.path.relpath(os.getcwd(), back), names, file.name
+    finally:
+        os.chdir(back)
+
+
 def write_temporary(_: Random, path: str) -> object:
     with tempfile.TemporaryFile(dir=".") as file:
         file.write(b"hello")
@@ -255,7 +267,7 @@ STEPS: list[Any] = [
     *[write, append, update, create, read, look, list_names, make_folder, make_folders] * 2,
     *[look_at_links, ask, list_entries, walk, remove_folder, remove_tree, remove, rename],
     *[write_in_place, truncate, change_mode, change_time, link, link, read_link, resolve, copy],
-    *[copy_with_times, copy_range, compare, go_by_descriptors, write_temporary],
+    *[copy_with_times, copy_range, compare, go_by_descriptors, enter, write_temporary],
     *[read_and_append, remove_while_open, duplicate, change_mapped, lock],
 ]
 

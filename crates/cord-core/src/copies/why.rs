@@ -57,9 +57,8 @@ fn effect(number: u32) -> String {
         }
         libc::SYS_getrandom => "to ask for random bytes",
         libc::SYS_kill | libc::SYS_tgkill => "to send a signal",
-        libc::SYS_unlinkat | libc::SYS_mkdirat | libc::SYS_renameat2 | libc::SYS_chdir => {
-            "to change folders"
-        }
+        libc::SYS_unlinkat | libc::SYS_mkdirat | libc::SYS_renameat2 => "to change folders",
+        libc::SYS_chdir | libc::SYS_fchdir => "to go into a folder that only it has",
         libc::SYS_flock | libc::SYS_fcntl => "to lock a file",
         libc::SYS_pipe2 | libc::SYS_eventfd2 | libc::SYS_memfd_create => {
             "to make a pipe or the like"

@@ -2,6 +2,7 @@
 //! any, and all others as they are. Nothing here changes what anybody else finds.
 
 mod change;
+mod go;
 mod look;
 mod open;
 
@@ -11,6 +12,7 @@ use crate::copies::view::files::Files;
 use crate::copies::view::walk::{self, walk, Spot, Start, What};
 
 use change::{chmod, mkdir, rename, symlink, truncate, unlink, utime};
+use go::{enter, enter_open};
 use look::{access, attribute, readlink, stat, statfs, statx};
 use open::open;
 
@@ -41,6 +43,8 @@ pub unsafe fn answer(number: i64, args: Args) -> Option<Answer> {
             libc::SYS_truncate => truncate(a, b),
             libc::SYS_fchmodat => chmod(a, b, c),
             libc::SYS_utimensat => utime(args),
+            libc::SYS_chdir => enter(a),
+            libc::SYS_fchdir => enter_open(a),
             libc::SYS_statfs => statfs(a, b),
             libc::SYS_getxattr | libc::SYS_lgetxattr => attribute(number, args, libc::ENODATA),
             libc::SYS_listxattr | libc::SYS_llistxattr => attribute(number, args, 0),
