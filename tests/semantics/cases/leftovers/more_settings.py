@@ -3,7 +3,6 @@
 # file: work.py
 import csv
 import locale
-import os
 import socket
 import sys
 import time
@@ -16,7 +15,6 @@ def look(x):
         csv.field_size_limit(),
         csv.list_dialects(),
         sys.argv[1:],
-        sorted(os.sched_getaffinity(0)),
         locale.setlocale(locale.LC_ALL),
         x,
     )
@@ -33,7 +31,6 @@ def change(x):
 # file: main.py
 import csv
 import locale
-import os
 import socket
 import sys
 
@@ -50,7 +47,6 @@ csv.field_size_limit(77)
 csv.register_dialect("own", delimiter="|", quoting=csv.QUOTE_ALL)
 sys.argv[1:] = ["--fast", "x"]
 locale.setlocale(locale.LC_ALL, "C.UTF-8")
-os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
 show()
 csv.unregister_dialect("own")
 socket.setdefaulttimeout(None)

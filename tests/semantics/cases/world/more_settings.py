@@ -1,8 +1,7 @@
-# Settings of sockets, CSV files, the command line, processors and locale go both ways.
+# Settings of sockets, CSV files, the command line and locale go both ways.
 # file: work.py
 import csv
 import locale
-import os
 import socket
 import sys
 import time
@@ -15,7 +14,6 @@ def look(x):
         csv.field_size_limit(),
         csv.list_dialects(),
         sys.argv[1:],
-        sorted(os.sched_getaffinity(0)),
         locale.setlocale(locale.LC_ALL),
         x,
     )
@@ -32,7 +30,6 @@ def change(x):
 # file: main.py
 import csv
 import locale
-import os
 import socket
 import sys
 
@@ -49,7 +46,6 @@ csv.field_size_limit(77)
 csv.register_dialect("own", delimiter="|", quoting=csv.QUOTE_ALL)
 sys.argv[1:] = ["--fast", "x"]
 locale.setlocale(locale.LC_ALL, "C.UTF-8")
-os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
 show()
 csv.unregister_dialect("own")
 socket.setdefaulttimeout(None)

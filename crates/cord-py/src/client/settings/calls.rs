@@ -16,7 +16,7 @@ use crate::c_functions::{definition_of, replace};
 use crate::python;
 
 /// They are known by their places here.
-const HEARD: [(&str, &str); 42] = [
+const HEARD: [(&str, &str); 41] = [
     ("sys", "setrecursionlimit"),
     ("sys", "set_int_max_str_digits"),
     ("sys", "setswitchinterval"),
@@ -52,7 +52,6 @@ const HEARD: [(&str, &str); 42] = [
     ("atexit", "register"),
     ("atexit", "unregister"),
     ("posix", "setpriority"),
-    ("posix", "sched_setaffinity"),
     ("_signal", "alarm"),
     ("_signal", "setitimer"),
     ("_socket", "setdefaulttimeout"),

@@ -225,14 +225,6 @@ ROWS = [
         whole=_all_limits,
         put=_put_limits,
     ),
-    plain(
-        "processors",
-        "posix",
-        lambda: sorted(os.sched_getaffinity(0)),
-        lambda value: os.sched_setaffinity(0, value),
-        "posix.sched_setaffinity",
-        told="the processors that it may use",
-    ),
     Row("zone", "time", _read_zone, _write_zone, calls=("time.tzset",), told="the time zone"),
     Row(
         "locale",
