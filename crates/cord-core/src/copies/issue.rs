@@ -296,10 +296,9 @@ mod tests {
 
     #[test]
     fn calls_in_other_worlds_are_others() {
-        let worlds = [None, Some(b""), Some(b"A=1")];
-        let keys = worlds.map(|world: Option<&[u8]>| {
-            key(0, &payload(b"f", &[]), world.map(World::from).as_ref()).unwrap()
-        });
+        let worlds: [Option<&[u8]>; 3] = [None, Some(b""), Some(b"A=1")];
+        let keys = worlds
+            .map(|world| key(0, &payload(b"f", &[]), world.map(World::from).as_ref()).unwrap());
         for (at, key) in keys.iter().enumerate() {
             assert_eq!(keys.iter().filter(|other| *other == key).count(), 1);
             let (_, sent, world) = call_of(key).unwrap();
