@@ -176,7 +176,7 @@ pub fn out_of_the_way(file: OwnedFd) -> OwnedFd {
 }
 
 /// From which number on descriptors are Cord's.
-fn lowest() -> RawFd {
+pub(crate) fn lowest() -> RawFd {
     static FROM: OnceLock<RawFd> = OnceLock::new();
     *FROM.get_or_init(upper_part)
 }

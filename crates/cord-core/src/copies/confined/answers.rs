@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicIsize, Ordering};
 
-use crate::copies::confined::{looks, mappings, signals, trap, waits};
+use crate::copies::confined::{looks, loops, mappings, signals, trap, waits};
 use crate::copies::system::descriptors::{follow, kind, set_kind, was_written, Kind};
 use crate::copies::system::kernel::{self, Answer, Stop};
 use crate::copies::system::stub::ask;
@@ -38,7 +38,7 @@ pub fn answer(number: i64, args: Args) -> Answer {
     if let Some(answer) = of_itself(number, args).or_else(|| looks::look(number, args).map(Ok)) {
         return answer;
     }
-    of_a_descriptor(number, args)
+    loops::answer(number, args).unwrap_or_else(|| of_a_descriptor(number, args))
 }
 
 /// As the kernel answers it. Only for what reads, or changes this process alone.
@@ -277,12 +277,12 @@ fn request(args: Args, it: impl FnOnce() -> Answer) -> Answer {
         | (Some(Kind::Cut), libc::TCGETS | libc::TIOCGWINSZ)
             if fd < 3 =>
         unsafe { standard::request(fd, what, to) },
-        (Some(Kind::Own | Kind::Null), libc::TCGETS | libc::TIOCGWINSZ) => it(),
+        (Some(Kind::Own | Kind::Null | Kind::Loop), libc::TCGETS | libc::TIOCGWINSZ) => it(),
         (Some(Kind::File | Kind::Private), libc::TCGETS | libc::TIOCGWINSZ) => {
             Err(Stop::Errno(libc::ENOTTY))
         }
         (Some(Kind::Private), FICLONE) => Err(Stop::Errno(libc::EOPNOTSUPP)),
-        (Some(Kind::Own | Kind::Private), libc::FIOCLEX | libc::FIONCLEX) => it(),
+        (Some(Kind::Own | Kind::Private | Kind::Loop), libc::FIOCLEX | libc::FIONCLEX) => it(),
         _ => Err(Stop::End),
     }
 }

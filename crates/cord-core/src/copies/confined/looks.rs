@@ -4,15 +4,22 @@
 
 use std::slice;
 
+use crate::copies::confined::loops;
+use crate::copies::system::descriptors::{kind, Kind};
+
 type Args = [usize; 6];
 
 /// What a wait gives, if it is over at once. The kernel is not asked.
 pub fn look(number: i64, args: Args) -> Option<isize> {
     let [first, count, third, fourth, fifth, _] = args;
     match number {
-        libc::SYS_epoll_pwait => (fourth as i32 == 0).then_some(0),
-        libc::SYS_epoll_pwait2 => is_no_time(fourth).then_some(0),
-        libc::SYS_ppoll => (count == 0 || is_no_time(third)).then(|| forget(first, count)),
+        libc::SYS_epoll_pwait => {
+            loops::found(first, count, third).or((fourth as i32 == 0).then_some(0))
+        }
+        libc::SYS_epoll_pwait2 => {
+            loops::found(first, count, third).or(is_no_time(fourth).then_some(0))
+        }
+        libc::SYS_ppoll => poll(first, count, is_no_time(third)),
         // sets of descriptors: only where there are none
         libc::SYS_pselect6 => (first == 0 && fifth != 0).then_some(0),
         _ => look_as_before(number, args),
@@ -24,8 +31,10 @@ pub fn look(number: i64, args: Args) -> Option<isize> {
 fn look_as_before(number: i64, args: Args) -> Option<isize> {
     let [first, count, third, fourth, fifth, _] = args;
     match number {
-        libc::SYS_epoll_wait => (fourth as i32 == 0).then_some(0),
-        libc::SYS_poll => (count == 0 || third as i32 == 0).then(|| forget(first, count)),
+        libc::SYS_epoll_wait => {
+            loops::found(first, count, third).or((fourth as i32 == 0).then_some(0))
+        }
+        libc::SYS_poll => poll(first, count, third as i32 == 0),
         libc::SYS_select => (first == 0 && fifth != 0).then_some(0),
         _ => None,
     }
@@ -43,16 +52,22 @@ fn is_no_time(at: usize) -> bool {
     time.is_some_and(|time| time.tv_sec == 0 && time.tv_nsec == 0)
 }
 
-/// Says of all these descriptors that nothing has come.
-fn forget(at: usize, count: usize) -> isize {
-    if count > 0 && at != 0 {
-        // SAFETY: the kernel would write to so many of them.
-        let asked = unsafe { slice::from_raw_parts_mut(at as *mut libc::pollfd, count) };
-        for one in asked {
-            one.revents = 0;
-        }
+/// Says of all these descriptors that nothing has come, but for what is the copy's own.
+fn poll(at: usize, count: usize, is_look: bool) -> Option<isize> {
+    if count == 0 || at == 0 {
+        return (count == 0 || is_look).then_some(0);
     }
-    0
+    // SAFETY: the kernel would read and write so many of them.
+    let asked = unsafe { slice::from_raw_parts_mut(at as *mut libc::pollfd, count) };
+    let mut found = 0;
+    for one in asked {
+        one.revents = match usize::try_from(one.fd) {
+            Ok(fd) if kind(fd) == Some(Kind::Loop) => loops::ready(fd, one.events),
+            _ => 0,
+        };
+        found += isize::from(one.revents != 0);
+    }
+    (found > 0 || is_look).then_some(found)
 }
 
 #[cfg(test)]

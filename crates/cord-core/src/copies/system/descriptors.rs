@@ -32,13 +32,15 @@ pub enum Kind {
     /// A file that the program writes, and that is too large for memory. What is written is swallowed,
     /// and whoever looks at the file then ends.
     File,
+    /// A pipe, a socket, a counter or an epoll: all that is at its other ends is the copy's own, too.
+    Loop,
     /// Whatever is done with it ends the copy.
     Cut,
     /// It is not the program's: as far as that knows it is closed.
     Hidden,
 }
 
-const KINDS: [Kind; 10] = [
+const KINDS: [Kind; 11] = [
     Kind::Closed,
     Kind::Own,
     Kind::Private,
@@ -47,6 +49,7 @@ const KINDS: [Kind; 10] = [
     Kind::Terminal,
     Kind::Stream,
     Kind::File,
+    Kind::Loop,
     Kind::Cut,
     Kind::Hidden,
 ];

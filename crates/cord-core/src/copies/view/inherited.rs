@@ -1,6 +1,6 @@
 //! What was open when a copy was made. Files that can be read are opened anew, so that they have offsets
-//! of their own; those that are written become the copy's own; all else is replaced by the null device,
-//! and what is done with it is trapped.
+//! of their own; those that are written become the copy's own, and so do pipes whose ends the program
+//! has (`paired`); all else is replaced by the null device, and what is done with it is trapped.
 
 use std::io;
 use std::os::fd::RawFd;
@@ -12,6 +12,7 @@ use crate::copies::system::descriptors::{
 };
 use crate::copies::system::kernel::{self, Held};
 use crate::copies::view::files::{Files, Key};
+use crate::copies::view::paired::Paired;
 use crate::copies::view::walk::{walk, Start, What};
 use crate::copies::view::{private, standard};
 
@@ -35,9 +36,13 @@ pub fn cut_off() -> io::Result<()> {
     kernel::hide_from(raise_limit());
     let all = all()?;
     kernel::watch(all.iter().any(|fd| hears_of_files(*fd)));
+    let paired = Paired::renew(&all)?;
     for fd in all {
         if fd != null && is_open(fd) && !is_hidden(fd) {
-            let (kind, detail) = left.cut_one(fd)?;
+            let (kind, detail) = match paired.has(fd) {
+                true => (Kind::Loop, 0),
+                false => left.cut_one(fd)?,
+            };
             let number = usize::try_from(fd).unwrap_or(usize::MAX);
             if !set_kind(number, kind) {
                 return Err(io::ErrorKind::OutOfMemory.into());
@@ -225,7 +230,7 @@ fn reopen(fd: RawFd, flags: i32, path: Option<&Path>) -> bool {
     kernel::put_in_place(fd as usize, &fresh, kernel::offset(fd as usize)).is_ok()
 }
 
-fn path_of(fd: RawFd) -> Option<PathBuf> {
+pub(super) fn path_of(fd: RawFd) -> Option<PathBuf> {
     std::fs::read_link(format!("/proc/self/fd/{fd}")).ok()
 }
 
@@ -234,7 +239,7 @@ fn is_memory(path: &Path) -> bool {
     path.as_os_str().as_bytes().starts_with(b"/memfd:")
 }
 
-fn replace(fd: RawFd, by: RawFd) -> io::Result<()> {
+pub(super) fn replace(fd: RawFd, by: RawFd) -> io::Result<()> {
     // SAFETY: both are open descriptors of this process.
     unsafe {
         let flags = libc::fcntl(fd, libc::F_GETFD);

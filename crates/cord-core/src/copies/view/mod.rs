@@ -5,6 +5,7 @@ pub mod inherited;
 pub mod listing;
 pub mod named;
 pub mod overlay;
+pub mod paired;
 pub mod private;
 pub mod shown;
 pub mod standard;

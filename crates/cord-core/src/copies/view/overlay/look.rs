@@ -27,7 +27,7 @@ pub fn about_open(fd: usize) -> Answer<libc::stat> {
             }
             Ok(shown::altered(files, about))
         }
-        Some(Kind::Null) => kernel::about(fd),
+        Some(Kind::Null | Kind::Loop) => kernel::about(fd),
         Some(Kind::Terminal | Kind::Stream) => standard::about(fd),
         Some(Kind::Folder) => {
             let at = files.own_folder(detail(fd).into()).ok_or(Stop::End)?;
