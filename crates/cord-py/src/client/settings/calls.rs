@@ -111,7 +111,7 @@ unsafe extern "C" fn four<const N: usize>(a: Word, b: Word, c: Word, d: Word) ->
 macro_rules! places {
     ($of:ident) => {
         places!($of: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34
-            35 36 37 38 39 40 41)
+            35 36 37 38 39 40)
     };
     ($of:ident: $($place:literal)*) => { [$($of::<$place>),*] };
 }
