@@ -977,6 +977,9 @@ def watch_texts(
     That is for values of which one is a leaf.
     """
 
+def run_thread(run: Callable[[], object]) -> None:
+    """In a copy of the program: run what the program has in another thread."""
+
 def issue_late(
     function: RemoteFunction,
     how: Any,

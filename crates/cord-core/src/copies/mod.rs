@@ -80,6 +80,16 @@ pub fn end(reason: u32) -> ! {
     confined::trap::end(reason, 0)
 }
 
+/// In a copy, which has one thread: it runs what the program has in another one, or no longer.
+pub fn runs_thread(is_within: bool) {
+    confined::waits::runs_thread(is_within);
+}
+
+/// Whether it does.
+pub fn is_in_thread() -> bool {
+    confined::waits::is_in_thread()
+}
+
 /// A call that no copy has come to.
 #[derive(Debug, Default)]
 pub struct Missed(Option<Vec<u8>>);

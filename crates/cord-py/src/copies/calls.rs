@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use cord_core::copies::{end, why, Ahead, Call, Trust};
+use cord_core::copies::{end, is_in_thread, why, Ahead, Call, Trust};
 use cord_core::scout::Answers;
 use cord_core::{Payload, World};
 use pyo3::prelude::*;
@@ -62,6 +62,9 @@ pub fn call<'py>(
     }
     if !may_issue(remote, how) {
         linger(py, why::IMPURE);
+    }
+    if is_in_thread() {
+        linger(py, why::SESSION); // the program's threads make their calls in their own time
     }
     look(py)?;
     let number = with_ahead(Ahead::come);

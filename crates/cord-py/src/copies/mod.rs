@@ -10,7 +10,7 @@ use cord_core::{is_main_thread, Outcome, Payload, Ticket, Watch};
 use pyo3::exceptions::PyBaseException;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyDict, PyList};
 
 use crate::client::remote::RemoteFunction;
 use crate::client::service::Use;
@@ -290,6 +290,22 @@ fn words_of(error: &Bound<'_, PyBaseException>) -> PyResult<String> {
     Ok(format!("{name} at {place}"))
 }
 
+/// In a copy: runs what the program has in another thread, which has variables of its own.
+#[pyfunction]
+fn run_thread(py: Python<'_>, run: Bound<'_, PyAny>) -> PyResult<()> {
+    // SAFETY: the interpreter's lock is held; a borrowed reference, or null where there is no memory.
+    let own = unsafe { Bound::from_borrowed_ptr_or_opt(py, ffi::PyThreadState_GetDict()) };
+    let own = own.ok_or_else(|| PyErr::fetch(py))?.cast_into::<PyDict>()?;
+    let before = own.copy()?;
+    own.clear();
+    cord_core::copies::runs_thread(true);
+    let ran = run.call0();
+    cord_core::copies::runs_thread(false);
+    own.clear();
+    own.update(before.as_mapping())?;
+    ran.map(drop)
+}
+
 /// What a copy's call returned, by its number; waits for it.
 #[pyfunction]
 fn awaited<'py>(py: Python<'py>, number: u32) -> PyResult<Bound<'py, PyAny>> {
@@ -300,6 +316,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(end_copy, module)?)?;
     module.add_function(wrap_pyfunction!(told::try_copy, module)?)?;
     module.add_function(wrap_pyfunction!(told::means, module)?)?;
+    module.add_function(wrap_pyfunction!(run_thread, module)?)?;
     module.add_function(wrap_pyfunction!(awaited, module)?)?;
     module.add_function(wrap_pyfunction!(calls::value_now, module)?)?;
     module.add_function(wrap_pyfunction!(calls::look, module)?)?;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 use crate::copies::area::Area;
 use crate::copies::confined::answers::{self, Args};
-use crate::copies::confined::signals;
+use crate::copies::confined::{signals, waits};
 use crate::copies::system::kernel::Stop;
 use crate::copies::system::stub::ask;
 use crate::copies::why;
@@ -141,6 +141,7 @@ extern "C" fn look_after(_: i32, _: *mut libc::siginfo_t, _: *mut libc::c_void) 
     } else if STILL.fetch_add(1, Ordering::Relaxed) >= STILL_MOST {
         end(why::ALONE, 0);
     }
+    waits::pulse();
     go_idle();
 }
 

@@ -14,6 +14,10 @@ static FROM: AtomicUsize = AtomicUsize::new(0);
 static TO: AtomicUsize = AtomicUsize::new(0);
 /// The program had threads of its own, or of its libraries, beside the one that is copied.
 static HAD_OTHERS: AtomicBool = AtomicBool::new(false);
+/// While the copy runs what the program has in a thread of its own: for so many pulses, and one; else 0.
+static IN_THREAD: AtomicU32 = AtomicU32::new(0);
+/// A thread that takes longer is one that does not end by itself.
+const MOST_PULSES: u32 = 5;
 /// So often in a row the copy gave its core away.
 static YIELDS: AtomicU32 = AtomicU32::new(0);
 /// Who does it more often waits for another thread.
@@ -55,6 +59,26 @@ pub fn take_over(area: &Area, had_others: bool) {
     TO.store(to, Ordering::Relaxed);
     HAD_OTHERS.store(had_others, Ordering::Relaxed);
     YIELDS.store(0, Ordering::Relaxed);
+    IN_THREAD.store(0, Ordering::Relaxed);
+}
+
+/// The copy runs what the program has in another thread, from now on or no longer.
+pub fn runs_thread(is_within: bool) {
+    IN_THREAD.store(u32::from(is_within), Ordering::Relaxed);
+}
+
+/// Whether it does.
+pub fn is_in_thread() -> bool {
+    IN_THREAD.load(Ordering::Relaxed) > 0
+}
+
+/// Now and then, within a handler.
+pub fn pulse() {
+    let pulses = IN_THREAD.load(Ordering::Relaxed);
+    if pulses > MOST_PULSES {
+        trap::end(why::WAIT, 2);
+    }
+    IN_THREAD.store(pulses + u32::from(pulses > 0), Ordering::Relaxed);
 }
 
 /// A trapped call of `futex`: what it gives. Within the handler.
@@ -71,7 +95,7 @@ pub fn futex(args: [usize; 6]) -> isize {
             if now != value as u32 {
                 return -(libc::EAGAIN as isize);
             }
-            if timeout == 0 || HAD_OTHERS.load(Ordering::Relaxed) {
+            if timeout == 0 || HAD_OTHERS.load(Ordering::Relaxed) || is_in_thread() {
                 trap::end(why::WAIT, 0);
             }
             -(libc::ETIMEDOUT as isize) // as if the time had passed

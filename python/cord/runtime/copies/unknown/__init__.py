@@ -15,7 +15,7 @@ from __future__ import annotations
 from cord.runtime.copies.placeholders import Placeholder
 from cord.runtime.travel.faithful import reducers
 
-from . import kinds, texts
+from . import kinds, texts, threads
 from .asking import asking
 from .dependents import arrived, depend
 from .leaf import Unknown
@@ -35,3 +35,4 @@ def watch(guesses: bool) -> None:
     reducers.refuse({Placeholder, UnknownText, UnknownInt, UnknownFloat})  # none travels as it lies
     if guesses:
         texts.watch()
+        threads.watch()
