@@ -45,7 +45,8 @@ class Finding:
         text: One sentence.
         hint: What to do about it, or "".
         first: The function that is called first on the way there, or "".
-        of_purity: It is about what the function does, or reads, besides its arguments and result.
+        of_purity: What the function does, or reads, besides its arguments and result may differ where
+            its calls are made early.
     """
 
     module: str
@@ -197,7 +198,8 @@ class Findings:
         report.reasons.append(f"it {text} at {self._place(effect, function)}")
         if declared:
             sentence = f"{function[1]} is declared pure, but {where}"
-            finding = replace(_finding(effect, sentence, hint), of_purity=True)
+            is_told = effect.kind not in _SEEN_IN_TIME
+            finding = replace(_finding(effect, sentence, hint), of_purity=is_told)
             if all(old.text != sentence for old in report.warnings):
                 report.warnings.append(finding)
 
@@ -439,6 +441,8 @@ WORDS = {
     rows.SETTINGS: "depends on the settings of",
     rows.SETS: "changes the settings of",
 }
+# The environment travels with calls, and what they read of files is looked at again before it counts.
+_SEEN_IN_TIME = frozenset({rows.ENVIRONMENT, rows.READS_FILES})
 _HINTS = {
     rows.CLOCK: f"{_AS_ARGUMENT}: the time as the program reads it",
     rows.RANDOM: "pass a seed, and use random.Random(seed)",

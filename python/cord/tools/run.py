@@ -137,8 +137,10 @@ class Prepared:
         try:
             with _collecting_nothing(self._collects):
                 self._start_session()
-            main = fresh_main()
-            call_apart(exec, self._code(main), main.__dict__)
+                main = fresh_main()
+                # a module's package is the program's code, and runs before
+                code = self._code(main) if self.program.module is None else None
+            call_apart(exec, code or self._code(main), main.__dict__)
         except BaseException as error:
             end_copy(error)
             if self._judgement is not None and not _is_silent(error):

@@ -84,21 +84,24 @@ def _note_sets(constant: object, sets: dict[frozenset[str], object]) -> None:
             _note_sets(item, sets)
 
 
+def _fresh(
+    constant: object, sets: dict[frozenset[str], object], made: dict[int, CodeType]
+) -> object:
+    if isinstance(constant, CodeType):
+        return _rebuilt(constant, sets, made)
+    if isinstance(constant, frozenset):
+        return sets.get(_exactly(constant), constant)
+    if isinstance(constant, tuple):
+        items = tuple(_fresh(item, sets, made) for item in constant)
+        same = all(new is old for new, old in zip(items, constant, strict=True))
+        return constant if same else items
+    return constant
+
+
 def _rebuilt(
     code: CodeType, sets: dict[frozenset[str], object], made: dict[int, CodeType]
 ) -> object:
-    def fresh(constant: object) -> object:
-        if isinstance(constant, CodeType):
-            return _rebuilt(constant, sets, made)
-        if isinstance(constant, frozenset):
-            return sets.get(_exactly(constant), constant)
-        if isinstance(constant, tuple):
-            items = tuple(fresh(item) for item in constant)
-            same = all(new is old for new, old in zip(items, constant, strict=True))
-            return constant if same else items
-        return constant
-
-    constants = tuple(fresh(constant) for constant in code.co_consts)
+    constants = tuple(_fresh(constant, sets, made) for constant in code.co_consts)
     if all(new is old for new, old in zip(constants, code.co_consts, strict=True)):
         made[id(code)] = code
     else:

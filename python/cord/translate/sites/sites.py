@@ -152,6 +152,16 @@ def _gives_assumed(
     return isinstance(node.func, ast.Attribute) and project.assumes_method(node.func.attr)
 
 
+def _mark(node: ast.AST, site_of: dict[ast.expr, Site], containing: set[ast.AST]) -> bool:
+    """Note what contains a site; whether this does. No closure: what refers to itself is garbage."""
+    here = node in site_of
+    for child in ast.iter_child_nodes(node):
+        here = _mark(child, site_of, containing) or here
+    if here:
+        containing.add(node)
+    return here
+
+
 def _number_loops(
     tree: ast.Module, site_of: dict[ast.expr, Site], applied_of: dict[ast.Call, Applied]
 ) -> dict[ast.AST, int]:
@@ -161,15 +171,7 @@ def _number_loops(
     """
     containing: set[ast.AST] = set()
 
-    def mark(node: ast.AST) -> bool:
-        here = node in site_of
-        for child in ast.iter_child_nodes(node):
-            here = mark(child) or here
-        if here:
-            containing.add(node)
-        return here
-
-    mark(tree)
+    _mark(tree, site_of, containing)
     numbers: dict[ast.AST, int] = {}
     walked: list[ast.expr] = []
     for node in ast.walk(tree):
