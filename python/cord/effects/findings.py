@@ -45,8 +45,8 @@ class Finding:
         text: One sentence.
         hint: What to do about it, or "".
         first: The function that is called first on the way there, or "".
-        of_purity: What the function does, or reads, besides its arguments and result may differ where
-            its calls are made early.
+        of_purity: What the function does, or reads, besides its arguments and result may differ
+            where its calls are made early.
     """
 
     module: str
@@ -441,7 +441,7 @@ WORDS = {
     rows.SETTINGS: "depends on the settings of",
     rows.SETS: "changes the settings of",
 }
-# The environment travels with calls, and what they read of files is looked at again before it counts.
+# The environment travels with calls, and files that they read are looked at before they count.
 _SEEN_IN_TIME = frozenset({rows.ENVIRONMENT, rows.READS_FILES})
 _HINTS = {
     rows.CLOCK: f"{_AS_ARGUMENT}: the time as the program reads it",

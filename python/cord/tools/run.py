@@ -137,10 +137,9 @@ class Prepared:
         try:
             with _collecting_nothing(self._collects):
                 self._start_session()
-                main = fresh_main()
-                # a module's package is the program's code, and runs before
-                code = self._code(main) if self.program.module is None else None
-            call_apart(exec, code or self._code(main), main.__dict__)
+                script = self._script()
+            main = fresh_main()
+            call_apart(exec, self._code(main, script), main.__dict__)
         except BaseException as error:
             end_copy(error)
             if self._judgement is not None and not _is_silent(error):
@@ -153,23 +152,28 @@ class Prepared:
                 self._births.close()
         return 0
 
-    def _code(self, main: ModuleType) -> CodeType:
-        """The code of the program's main file, translated; `main` becomes its module."""
-        if self.program.module is not None:
-            return become_module(main, self.program.module)  # the import hook has translated it
-        if self.program.is_archive:
-            return become_archive(main)
+    def _script(self) -> CodeType | None:
+        """The code of a script, translated; None for other programs, of which imports do that."""
+        if self.program.module is not None or self.program.is_archive:
+            return None
         path = os.path.abspath(self.program.path)
-        become_script(main, path)
         with io.open_code(path) as file:
             source = file.read()
         if self._births is None:  # this raises what the plain program would
             return compile(source, path, "exec", dont_inherit=True)
         from cord.runtime.client.translated import compile_script
 
-        code = compile_script(self._births, source, path)
-        main.__file__ = code.co_filename  # one string, as in plain Python: picklers tell
-        return code
+        return compile_script(self._births, source, path)
+
+    def _code(self, main: ModuleType, script: CodeType | None) -> CodeType:
+        """The code of the program's main file, translated; `main` becomes its module."""
+        if self.program.module is not None:
+            return become_module(main, self.program.module)  # the import hook has translated it
+        if script is None:
+            return become_archive(main)
+        become_script(main, os.path.abspath(self.program.path))
+        main.__file__ = script.co_filename  # one string, as in plain Python: picklers tell
+        return script
 
     def _start_session(self) -> None:
         from cord.runtime.client.session import Session

@@ -153,7 +153,7 @@ def _gives_assumed(
 
 
 def _mark(node: ast.AST, site_of: dict[ast.expr, Site], containing: set[ast.AST]) -> bool:
-    """Note what contains a site; whether this does. No closure: what refers to itself is garbage."""
+    """Note what contains a site; whether this does. A closure would be garbage, as a circle is."""
     here = node in site_of
     for child in ast.iter_child_nodes(node):
         here = _mark(child, site_of, containing) or here
