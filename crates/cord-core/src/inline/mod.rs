@@ -14,13 +14,15 @@
 //! have taken as long as was lost: so neither way costs twice what the other does. Where one call takes
 //! longer than that, they are shipped again.
 
+mod cost;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod traces;
 
-use std::ops::Add;
 use std::time::Duration;
+
+pub use cost::Cost;
 
 /// So many shipped calls are not counted after each change: replicas and scouts get under way.
 const WARMING_UP: u32 = 4;
@@ -69,50 +71,6 @@ pub enum Place {
     Shipped,
     /// In the client.
     Inlined,
-}
-
-/// What the program has spent on a shipped call.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Cost {
-    /// From asking for its value until that was there.
-    pub elapsed: Duration,
-    /// For so much of that the program has computed. Not known of short calls, where looking costs too
-    /// much, nor where replicas are on other machines: there, waiting is what sending costs.
-    pub computing: Option<Duration>,
-    /// It was under way when the program came to it.
-    pub ahead: bool,
-}
-
-impl Cost {
-    /// What of it making the call in the client would have saved, but for what the call itself takes.
-    fn price(self, service: u64) -> u64 {
-        let elapsed = nanos(self.elapsed);
-        match self.computing.map(nanos) {
-            Some(computing) if self.ahead => computing,
-            Some(computing) if service > SHORT => elapsed.min(computing.saturating_add(service)),
-            _ => elapsed,
-        }
-    }
-
-    /// What it was in the whole run, in which replicas also begin.
-    fn whole(self) -> u64 {
-        let computing = self.computing.filter(|_| self.ahead);
-        nanos(computing.unwrap_or(self.elapsed))
-    }
-}
-
-impl Add for Cost {
-    type Output = Cost;
-
-    /// What was spent on one call at two times.
-    fn add(self, more: Cost) -> Cost {
-        let both = self.computing.zip(more.computing);
-        Cost {
-            elapsed: self.elapsed + more.elapsed,
-            computing: both.map(|(one, other)| one + other),
-            ahead: self.ahead || more.ahead,
-        }
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
