@@ -425,7 +425,8 @@ impl Late {
         let py = activation.py();
         let (function, place) = (waiting.function.bind(py), activation.get());
         let site = self.site.bind(py).get();
-        let spending = site.inlining_of(function.as_any()).spending();
+        let inlining: &Inlining = site.inlining_of(function.as_any());
+        let spending = inlining.spending();
         let remote = function.get();
         let (args, kwargs) = (waiting.args.bind(py), waiting.kwargs.as_ref());
         let kwargs = kwargs.map(|kwargs| kwargs.bind(py));
@@ -452,7 +453,6 @@ impl Late {
         self.learn(&ticket);
         let how = remote.use_of(&site.client);
         if how.inline && how.ahead {
-            let inlining: &Inlining = site.inlining_of(function.as_any());
             site.shipped(
                 (activation, remote),
                 inlining,

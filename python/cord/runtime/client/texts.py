@@ -18,8 +18,11 @@ _PARTS = bytes.maketrans(_OTHERS, b" " * len(_OTHERS))
 _MOST_FILES = 1000
 
 
+_of_program: dict[str, list[bytes] | None] = {}  # by remote module
+
+
 def texts_of_program(module: str) -> list[bytes] | None:
-    """The texts of the main script and of what it may import.
+    """The texts of the main script and of what it may import, as when they were first asked for.
 
     Args:
         module: The remote module, whose own text does not count.
@@ -27,6 +30,12 @@ def texts_of_program(module: str) -> list[bytes] | None:
     Returns:
         The texts; None if the script has none.
     """
+    if module not in _of_program:
+        _of_program[module] = _read_of_program(module)
+    return _of_program[module]
+
+
+def _read_of_program(module: str) -> list[bytes] | None:
     main = getattr(sys.modules.get(MAIN), "__file__", None)
     text = read(main) if isinstance(main, str) else None
     if text is None:
@@ -55,6 +64,7 @@ def named_elsewhere() -> set[str]:
 def forget() -> None:
     """The program has ended."""
     _named.clear()
+    _of_program.clear()
 
 
 def words_of(texts: list[bytes]) -> set[bytes]:

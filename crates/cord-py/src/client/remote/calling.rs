@@ -43,14 +43,13 @@ impl RemoteFunction {
         if this.is_local() || (this.is_pure() && has_ended()) {
             return this.call_here(py, args, kwargs);
         }
+        let answers = from.map_or(&this.answers, |(_, answers)| answers);
         if this.is_own() {
-            let answers = from.map_or(&this.answers, |(_, answers)| answers);
             answers.count_in_place();
             count_unsent(answers, Why::Own, None);
             return this.call_here(py, args, kwargs);
         }
         if this.staying.is() && !copies::is_copy() && this.staying.next() == Turn::Stays {
-            let answers = from.map_or(&this.answers, |(_, answers)| answers);
             answers.count_in_place();
             count_staying(answers, &this.staying);
             return this.call_here(py, args, kwargs);
@@ -62,7 +61,6 @@ impl RemoteFunction {
         if how.inline && runs_within(this.module) {
             return this.call_here(py, args, kwargs);
         }
-        let answers = from.map_or(&this.answers, |(_, answers)| answers);
         if copies::is_copy() {
             return copies::call(slf, how, (&this.inlining, answers), args, kwargs);
         }
