@@ -16,7 +16,7 @@ use crate::c_functions::{definition_of, replace};
 use crate::python;
 
 /// They are known by their places here.
-const HEARD: [(&str, &str); 41] = [
+const HEARD: [(&str, &str); 42] = [
     ("sys", "setrecursionlimit"),
     ("sys", "set_int_max_str_digits"),
     ("sys", "setswitchinterval"),
@@ -52,6 +52,7 @@ const HEARD: [(&str, &str); 41] = [
     ("atexit", "register"),
     ("atexit", "unregister"),
     ("posix", "setpriority"),
+    ("posix", "sched_setaffinity"),
     ("_signal", "alarm"),
     ("_signal", "setitimer"),
     ("_socket", "setdefaulttimeout"),
@@ -111,7 +112,7 @@ unsafe extern "C" fn four<const N: usize>(a: Word, b: Word, c: Word, d: Word) ->
 macro_rules! places {
     ($of:ident) => {
         places!($of: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34
-            35 36 37 38 39 40)
+            35 36 37 38 39 40 41)
     };
     ($of:ident: $($place:literal)*) => { [$($of::<$place>),*] };
 }

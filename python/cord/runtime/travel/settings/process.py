@@ -126,6 +126,12 @@ ROWS = [
         told="a timer",
         is_apart=True,
     ),
+    _only_looked_at(
+        "processors",
+        lambda: sorted(os.sched_getaffinity(0)),
+        calls=("posix.sched_setaffinity",),
+        told="the processors that it may use",
+    ),
     _only_looked_at("sys.setprofile", lambda: id(sys.getprofile())),
     _only_looked_at("sys.settrace", lambda: id(sys.gettrace())),
     _only_looked_at(
