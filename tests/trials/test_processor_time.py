@@ -51,7 +51,7 @@ def test_the_load_of_others(monkeypatch: Any) -> None:
     monkeypatch.setattr(processors, "_busy", lambda: next(busy))
     monkeypatch.setattr(processors, "_used_by_children", lambda: next(spent))
     monkeypatch.setattr(processors, "_wait_for_the_rest", lambda _: None)
-    monkeypatch.setattr(processors.ctypes, "CDLL", lambda _: None)
+    monkeypatch.setattr(processors, "adopt_orphans", lambda: None)
     monkeypatch.setattr(processors.time, "monotonic", lambda: next(times))
     assert Meter().read() == (1.0, 0.5)
 
@@ -59,5 +59,5 @@ def test_the_load_of_others(monkeypatch: Any) -> None:
 def test_a_kernel_that_does_not_tell(monkeypatch: Any) -> None:
     monkeypatch.setattr(processors, "_busy", lambda: None)
     monkeypatch.setattr(processors, "_wait_for_the_rest", lambda _: None)
-    monkeypatch.setattr(processors.ctypes, "CDLL", lambda _: None)
+    monkeypatch.setattr(processors, "adopt_orphans", lambda: None)
     assert Meter().read()[1] is None

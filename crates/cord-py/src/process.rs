@@ -40,6 +40,14 @@ fn set_parent_death_signal(signal: i32) -> PyResult<()> {
     Ok(())
 }
 
+/// Become the parent of what this process's children leave behind when they end, where the kernel allows.
+#[pyfunction]
+fn adopt_orphans() {
+    const YES: libc::c_ulong = 1;
+    // SAFETY: this option of prctl takes one integer and touches no memory of ours.
+    unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, YES) };
+}
+
 /// A descriptor of one's own for a regular file, opened for reading; None if it is empty or no such
 /// file. Nothing waits for it, and no audit hook hears of it.
 #[pyfunction]
@@ -183,6 +191,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(give_spare, module)?)?;
     module.add_function(wrap_pyfunction!(keep_spare, module)?)?;
     module.add_function(wrap_pyfunction!(set_parent_death_signal, module)?)?;
+    module.add_function(wrap_pyfunction!(adopt_orphans, module)?)?;
     module.add_function(wrap_pyfunction!(fork_unseen, module)?)?;
     module.add_function(wrap_pyfunction!(fork_sibling, module)?)?;
     module.add_function(wrap_pyfunction!(wait_at_end, module)?)?;

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import resource
 import time
 from contextlib import suppress
 
-_PR_SET_CHILD_SUBREAPER = 36
+from cord._core import adopt_orphans
+
 _LINGERS = 2.0  # seconds that processes which a run leaves behind are waited for
 _STEP = 0.005
 
@@ -22,8 +22,7 @@ class Meter:
     """
 
     def __init__(self) -> None:
-        with suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        adopt_orphans()
         self._own = _children()
         self._began = time.monotonic()
         self._used = _used_by_children()

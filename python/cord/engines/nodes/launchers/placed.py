@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import select
@@ -14,6 +13,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
+from cord._core import set_parent_death_signal
 from cord.engines.nodes.launchers import CORES, KEEPS, KEY, PLACE
 from cord.engines.nodes.launchers.watching import tell
 from cord.errors import CordError
@@ -21,7 +21,6 @@ from cord.errors import CordError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_PR_SET_PDEATHSIG = 1
 # Seconds that it takes to see what a cluster has.
 _ONE_LOOK = 0.2
 
@@ -124,7 +123,7 @@ def run_agent(command: list[str], environment: dict[str, str]) -> str | None:
             errors="replace",
             env={**os.environ, **environment},
             preexec_fn=partial(  # noqa: PLW1509 - a system call, which takes no lock
-                ctypes.CDLL(None).prctl, _PR_SET_PDEATHSIG, signal.SIGTERM.value
+                set_parent_death_signal, signal.SIGTERM.value
             ),
         )
     except OSError as error:
