@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import Context
 from mmap import mmap
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Literal, Self, TypeAlias, final
 
 from typing_extensions import disjoint_base
@@ -963,6 +963,17 @@ def must_wait(place: int, is_asked: bool) -> bool:
 
 def guesses_at(place: int, line: str) -> None:
     """In a copy of the program: tell which line a place is where it guesses."""
+
+def passes_by(place: int, line: str) -> bool:
+    """Whether a copy goes on behind what is asked for at a place, without knowing it."""
+
+def leave(
+    frame: FrameType, value: object, at: int, instructions: bytes, table: bytes
+) -> BaseException:
+    """In a copy: leave a function that runs, with a value: what to raise for that."""
+
+def held_by(frame: FrameType, count: int) -> list[Any] | None:
+    """What a frame that runs holds, from its first variable on; None for what is not bound."""
 
 def was_wrong(words: str) -> None:
     """In a copy of the program: tell what it has guessed wrong, and where."""

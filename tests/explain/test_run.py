@@ -137,6 +137,7 @@ NOTHING: dict[str, Any] = {
     "on_threads": 0,
     "behind_slices": 0,
     "waits": {},
+    "passed": {},
     "wrong": {},
 }
 WHY_NONE: dict[str, dict[str, Any]] = {

@@ -25,6 +25,8 @@ pub struct Account {
     /// Where the program asks for values that were not there when a copy came to it, and for how many
     /// copies that was so.
     pub waits: BTreeMap<String, u32>,
+    /// Where they have gone on behind what was asked for without knowing it, and how often.
+    pub passed: BTreeMap<String, u32>,
     /// What they have guessed wrong, with the line, and how often.
     pub wrong: BTreeMap<String, u32>,
     /// The lines at which they have guessed.
@@ -48,6 +50,11 @@ impl Account {
     /// A copy waits for a value at this place of the program.
     pub fn note_wait(&mut self, place: String) {
         note(&mut self.waits, place);
+    }
+
+    /// A copy passes by what is asked for at this place of the program.
+    pub fn note_passed(&mut self, place: String) {
+        note(&mut self.passed, place);
     }
 
     /// A copy has guessed something else than what came.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::copies::area::{self, Area};
 use crate::copies::confined::trap;
 use crate::copies::issue::{self, Issue};
-use crate::copies::knowledge::{Knowledge, Place, Trust};
+use crate::copies::knowledge::{passed, Knowledge, Place, Trust};
 use crate::copies::view::private;
 use crate::copies::why;
 use crate::manner::Priority;
@@ -15,6 +15,10 @@ use crate::payload::{is_same_world, Payload, World};
 
 /// It looks up so often while it waits.
 const LOOK: Duration = Duration::from_millis(200);
+/// Where it waits again after so many calls, or less, waiting brings next to nothing.
+const NARROW: u32 = 1;
+/// Behind something that it has passed by it comes to so many calls in a row that it cannot issue, and ends.
+const MOST_BLANKS: u32 = 3;
 /// So many calls it goes on behind a guess that has never come true.
 const MOST_TRIED: u32 = 4;
 
@@ -28,6 +32,9 @@ pub struct Ahead {
     /// Where the next reply stands in the log.
     at: usize,
     replies: HashMap<u32, Option<&'static [u8]>>,
+    /// So many calls in a row it cannot issue.
+    blanks: u32,
+    has_passed: bool,
     guesses: Option<Guesses>,
 }
 
@@ -44,6 +51,12 @@ struct Guesses {
     /// Places that nobody knew before, and the call after which it came to the first of them.
     tried: HashSet<Place>,
     since: Option<u32>,
+    /// Where it has passed something by and issued no call since.
+    passed: Option<Place>,
+    /// Where it has, and issued calls then.
+    useful: HashSet<Place>,
+    /// Where it has waited last, and the call that it had come to.
+    waited: Option<(Place, u32)>,
 }
 
 /// A call as it is issued.
@@ -70,6 +83,9 @@ impl Ahead {
             was_asked: false,
             tried: HashSet::new(),
             since: None,
+            passed: None,
+            useful: HashSet::new(),
+            waited: None,
         });
         Ahead {
             area,
@@ -77,6 +93,8 @@ impl Ahead {
             last: 0,
             at: 0,
             replies: HashMap::new(),
+            blanks: 0,
+            has_passed: false,
             guesses,
         }
     }
@@ -101,6 +119,13 @@ impl Ahead {
     /// It goes on without having issued a call.
     pub fn pass_over(&self, number: u32) {
         self.append(&Issue::passed_over(number));
+    }
+
+    /// It has come to a call that it will never issue. False if nothing more is to be had of it: it has
+    /// passed something by, and all depends on that.
+    pub fn goes_on_without(&mut self) -> bool {
+        self.blanks += 1;
+        !self.has_passed || self.blanks < MOST_BLANKS
     }
 
     /// Says why it is about to end.
@@ -128,7 +153,7 @@ impl Ahead {
     }
 
     /// Issues a call.
-    pub fn issue(&self, call: &Call<'_>) {
+    pub fn issue(&mut self, call: &Call<'_>) {
         let world = (!is_same_world(&self.world, call.world)).then_some(call.world);
         let Some(key) = issue::key(call.module, call.payload, world) else {
             return self.pass_over(call.number); // it is too large
@@ -139,6 +164,10 @@ impl Ahead {
                 trap::end(why::NAMED, 0);
             }
             return self.pass_over(call.number);
+        }
+        self.blanks = 0;
+        if let Some(guesses) = &mut self.guesses {
+            guesses.useful.extend(guesses.passed.take());
         }
         self.append(&Issue {
             number: call.number,
@@ -181,6 +210,44 @@ impl Ahead {
             (guesses.last, guesses.was_asked) = (Some(place), is_asked);
         }
         trust
+    }
+
+    /// Whether to go on behind what is asked for at a place, without knowing it. `line` is that place.
+    pub fn pass_by(&mut self, place: Place, line: &str) -> bool {
+        let last = self.last;
+        let Some(guesses) = &mut self.guesses else {
+            return false;
+        };
+        let before = guesses.waited.take();
+        let narrow = before.filter(|(_, come)| last - come <= NARROW);
+        if let Some((before, _)) = narrow {
+            guesses.knowledge.note_narrow(before);
+            self.append(&Issue::narrow(before));
+        }
+        let guesses = self.guesses.as_mut().expect("seen above");
+        if !guesses.knowledge.may_pass(place) {
+            guesses.waited = Some((place, last));
+            return false;
+        }
+        let place = passed(place);
+        self.guess(place, true);
+        self.has_passed = true;
+        self.append(&Issue::passes_at(place, line));
+        if let Some(guesses) = &mut self.guesses {
+            guesses.passed = Some(place);
+        }
+        true
+    }
+
+    /// It comes to no more calls.
+    pub fn finish(&mut self) {
+        let Some(guesses) = &mut self.guesses else {
+            return;
+        };
+        let last = guesses.passed.take();
+        if let Some(place) = last.filter(|place| !guesses.useful.contains(place)) {
+            self.append(&Issue::passed_in_vain(place));
+        }
     }
 
     /// Whether the program is near enough for this copy to go on; if not, there will be news when it is.

@@ -10,6 +10,8 @@ use crate::copies::knowledge::Place;
 const MOST_BEHIND: u32 = 8;
 /// A copy that guesses may be wrong about so many calls in a row and yet be on the way.
 const MOST_ASTRAY: u32 = 3;
+/// Of one that has passed something by the program may make so many calls in a row that it did not.
+const MOST_PASSED: u32 = 8;
 /// What the program has left behind by so many calls it will not come to.
 const SLACK: u32 = 8;
 
@@ -50,6 +52,8 @@ pub struct Course {
     astray: u32,
     suspect: Option<Place>,
     pub guesses: bool,
+    /// The copy has passed by what may have calls in it: the program comes to more calls than it does.
+    passes: bool,
 }
 
 impl Course {
@@ -80,6 +84,11 @@ impl Course {
         self.blanks.insert(number);
     }
 
+    /// The copy passes by some of the program's text.
+    pub fn passes(&mut self) {
+        self.passes = true;
+    }
+
     /// The program has made this call before the copy came to it.
     pub fn was_made(&mut self, number: u32) {
         self.reached = self.reached.max(number);
@@ -92,7 +101,7 @@ impl Course {
 
     /// Whether the copy has not come to the program's call yet, and may.
     pub fn is_just_behind(&self) -> bool {
-        self.reached < self.asked && self.behind < MOST_BEHIND
+        !self.passes && self.reached < self.asked && self.behind < MOST_BEHIND
     }
 
     /// The program's call is this one of the copy's.
@@ -103,6 +112,13 @@ impl Course {
 
     /// The copy has not issued the program's call of this function.
     pub fn miss(&mut self, function: u32) -> Verdict {
+        if self.passes {
+            self.astray += 1;
+            return match self.astray < MOST_PASSED {
+                true => Verdict::Blank,
+                false => Verdict::Lost(None),
+            };
+        }
         if self.reached < self.asked {
             self.behind += 1;
             return if self.behind < MOST_BEHIND {
@@ -129,7 +145,7 @@ impl Course {
     /// Calls that the program has left behind, though it is on the way.
     pub fn overdue(&mut self) -> Vec<Step> {
         self.blanks = self.blanks.split_off(&self.asked.saturating_sub(SLACK));
-        if !self.guesses || self.astray > 0 {
+        if !self.guesses || self.passes || self.astray > 0 {
             return Vec::new();
         }
         let later = self.open.split_off(&self.asked.saturating_sub(SLACK));
@@ -202,6 +218,23 @@ mod tests {
         course.passed_over(1);
         course.asked();
         assert_eq!(course.miss(1), Verdict::Blank);
+    }
+
+    #[test]
+    fn one_that_passes_by_leaves_calls_out() {
+        let mut course = Course::new(true);
+        course.passes();
+        course.issued(1, step(Some(9)));
+        for _ in 0..3 {
+            course.asked();
+            assert_eq!(course.miss(2), Verdict::Blank);
+        }
+        assert!(course.hit(1).is_some());
+        for _ in 1..MOST_PASSED {
+            course.asked();
+            assert_eq!(course.miss(1), Verdict::Blank);
+        }
+        assert_eq!(course.miss(1), Verdict::Lost(None));
     }
 
     #[test]

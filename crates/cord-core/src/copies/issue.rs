@@ -34,6 +34,9 @@ const ENDS: u32 = u32::MAX;
 const WAITS: u32 = u32::MAX - 1;
 const GUESSES: u32 = u32::MAX - 2;
 const WRONG: u32 = u32::MAX - 3;
+const PASSES: u32 = u32::MAX - 4;
+const PASSED_IN_VAIN: u32 = u32::MAX - 5;
+const NARROW: u32 = u32::MAX - 6;
 
 /// What a copy says besides its calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +49,12 @@ pub enum Said {
     Guesses(Place, String),
     /// What it has guessed, where, and what should have been.
     Wrong(String),
+    /// It passes by what this line of the program asks for.
+    Passes(Place, String),
+    /// It has passed something by there, and come to no call since.
+    PassedInVain(Place),
+    /// It has waited there, and then again after hardly a call.
+    Narrow(Place),
 }
 
 impl<'a> Issue<'a> {
@@ -69,6 +78,31 @@ impl<'a> Issue<'a> {
             guess: Some(place),
             key: line.as_bytes(),
             ..Issue::passed_over(GUESSES)
+        }
+    }
+
+    /// Not a call: the copy passes by what is asked for at a place, which is this line.
+    pub fn passes_at(place: Place, line: &str) -> Issue<'_> {
+        Issue {
+            guess: Some(place),
+            key: line.as_bytes(),
+            ..Issue::passed_over(PASSES)
+        }
+    }
+
+    /// Not a call: the copy has come to none since it passed something by at this place.
+    pub fn passed_in_vain(place: Place) -> Issue<'static> {
+        Issue {
+            guess: Some(place),
+            ..Issue::passed_over(PASSED_IN_VAIN)
+        }
+    }
+
+    /// Not a call: the copy waits again, and has come to hardly a call since it waited at this place.
+    pub fn narrow(place: Place) -> Issue<'static> {
+        Issue {
+            guess: Some(place),
+            ..Issue::passed_over(NARROW)
         }
     }
 
@@ -105,6 +139,9 @@ impl<'a> Issue<'a> {
             WAITS => Some(Said::Waits(words())),
             GUESSES => Some(Said::Guesses(self.guess?, words())),
             WRONG => Some(Said::Wrong(words())),
+            PASSES => Some(Said::Passes(self.guess?, words())),
+            NARROW => Some(Said::Narrow(self.guess?)),
+            PASSED_IN_VAIN => Some(Said::PassedInVain(self.guess?)),
             _ => None,
         }
     }
@@ -276,6 +313,9 @@ mod tests {
             read(Issue::was_wrong("main.py:3")),
             Some(Said::Wrong(words()))
         );
+        let passes = Issue::passes_at(9, "main.py:3");
+        assert_eq!(read(passes), Some(Said::Passes(9, words())));
+        assert_eq!(read(Issue::passed_in_vain(9)), Some(Said::PassedInVain(9)));
         assert_eq!(read(Issue::passed_over(3)), None);
     }
 

@@ -12,8 +12,20 @@ const ONE_IN: u32 = 10;
 /// And so many more, at the start.
 const SPARE: u32 = 8;
 
+/// To pass by may be in vain so many times.
+const FEW: u32 = 1;
+/// And once more for so many times that to wait was next to in vain.
+const NARROW_FOR_WRONG: u32 = 4;
+
 /// Where a copy guessed: a place in the program's code.
 pub type Place = u64;
+/// Set in a place where it passed by what it did not know.
+const PASSED: Place = 1 << 63;
+
+/// The same place, for those who pass it by.
+pub fn passed(place: Place) -> Place {
+    place | PASSED
+}
 
 /// How a copy goes on where it would have to guess.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +49,9 @@ struct Score {
 pub struct Knowledge {
     places: HashMap<Place, Score>,
     functions: HashMap<u32, Score>,
+    /// Places where copies have waited, and then issued hardly more than one call before they waited again;
+    /// how often.
+    narrow: HashMap<Place, u32>,
     calls: u32,
     unwanted: u32,
 }
@@ -76,10 +91,35 @@ impl Knowledge {
         self.unwanted.saturating_sub(SPARE) * ONE_IN <= self.calls
     }
 
+    /// The program has not come to what was issued behind a place, at least not yet.
+    pub fn left(&mut self, place: Place) {
+        if place & PASSED != 0 {
+            self.wrong_guess(place);
+        }
+    }
+
+    /// To wait at a place brings next to nothing.
+    pub fn note_narrow(&mut self, place: Place) {
+        *self.narrow.entry(place).or_default() += 1;
+    }
+
+    /// Whether what is asked for at a place may be passed by: where waiting for it brings as much, nobody
+    /// tries.
+    pub fn may_pass(&self, place: Place) -> bool {
+        let Some(narrow) = self.narrow.get(&place) else {
+            return false;
+        };
+        let allowed = FEW + narrow / NARROW_FOR_WRONG;
+        let score = self.places.get(&passed(place));
+        score.is_none_or(|score| score.wrong <= score.right + allowed)
+    }
+
     /// How far a guess at this place is to be trusted.
     pub fn trust(&self, place: Place) -> Trust {
         match self.places.get(&place) {
             None => Trust::Try,
+            // what is passed by is not told: it is enough that calls behind it are wanted
+            Some(score) if place & PASSED != 0 && score.right > score.wrong => Trust::Sure,
             Some(score) if score.right > score.wrong * TRUE_FOR_FALSE => Trust::Sure,
             Some(score) if score.wrong == 0 => Trust::Try,
             Some(_) => Trust::Wait,
@@ -106,6 +146,17 @@ mod tests {
         assert_eq!(known.trust(1), Trust::Sure);
         known.wrong_guess(2);
         assert_eq!(known.trust(2), Trust::Wait);
+    }
+
+    #[test]
+    fn what_is_passed_by_need_not_be_right_as_often() {
+        let mut known = Knowledge::default();
+        for place in [1, passed(1)] {
+            (0..4).for_each(|_| known.right(7, Some(place)));
+            known.wrong_guess(place);
+        }
+        assert_eq!(known.trust(1), Trust::Wait);
+        assert_eq!(known.trust(passed(1)), Trust::Sure);
     }
 
     #[test]

@@ -363,6 +363,7 @@ impl Copies {
         }
         self.0.count_waste(&mut state);
         state.count_last();
+        state.judge_left();
         if std::mem::take(&mut state.split) {
             let began = Instant::now();
             cost::huge::restore();
@@ -548,6 +549,14 @@ impl State {
         let may = self.faults.may_copy(probe.seen(), probe.pages(own));
         self.account.too_costly += u32::from(!may);
         may || self.policy.is_eager()
+    }
+
+    /// What the last copy has issued behind something that it passed by, and the program has not come to.
+    fn judge_left(&mut self) {
+        let tickets = self.last.as_ref().map(|last| last.table.left());
+        for place in tickets.into_iter().flatten().filter_map(|one| one.guess) {
+            self.knowledge.left(place);
+        }
     }
 
     /// The program's code has raised an exception in the copy, behind this guess: that was wrong. Copies

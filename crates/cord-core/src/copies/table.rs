@@ -70,6 +70,12 @@ impl<T, W> Table<T, W> {
         self.lines.get_mut(key).expect("just put there")
     }
 
+    /// The tickets that the program has not come to.
+    pub fn left(&self) -> impl Iterator<Item = &T> {
+        let ahead = self.lines.values().flat_map(|line| &line.ahead);
+        ahead.chain(self.spare.values().flatten())
+    }
+
     /// Whether there are no tickets.
     pub fn is_empty(&self) -> bool {
         self.spare.is_empty() && self.lines.values().all(|line| line.ahead.is_empty())

@@ -241,6 +241,15 @@ impl Tender {
             Said::Waits(line) => state.account.note_wait(line),
             Said::Guesses(place, line) => state.account.note_guess(place, line),
             Said::Wrong(words) => state.account.note_wrong(words),
+            Said::Passes(_, line) => {
+                state.account.note_passed(line);
+                let last = state.last.as_mut().filter(|last| last.is(&self.area));
+                if let Some(last) = last {
+                    last.course.passes();
+                }
+            }
+            Said::Narrow(place) => state.knowledge.note_narrow(place),
+            Said::PassedInVain(place) => state.knowledge.wrong_guess(place),
         }
     }
 

@@ -127,6 +127,9 @@ fn issue<'py>(
             if !waits {
                 WORLDS.with_borrow_mut(|worlds| worlds.remove(&number));
                 DEPENDENTS.set(DEPENDENTS.get() - 1);
+                if !with_ahead(Ahead::goes_on_without) {
+                    linger(py, why::FINISHED);
+                }
             }
         }
     }
@@ -243,6 +246,7 @@ pub fn say(words: &str) {
 
 /// Ends this process once all its calls are issued whose values will come.
 pub fn linger(py: Python<'_>, reason: u32) -> ! {
+    with_ahead(Ahead::finish);
     let until = Instant::now() + LONGEST;
     while DEPENDENTS.get() > 0 && Instant::now() < until {
         let seen = with_ahead(|ahead| ahead.news());
@@ -352,6 +356,13 @@ pub fn must_wait(place: u64, is_asked: bool) -> bool {
 #[pyfunction]
 pub fn guesses_at(place: u64, line: &str) {
     with_ahead(|ahead| ahead.guesses_at(place, line));
+}
+
+/// Whether the copy goes on behind what is asked for at a place, which is this line of the program, without
+/// knowing it.
+#[pyfunction]
+pub fn passes_by(place: u64, line: &str) -> bool {
+    with_ahead(|ahead| ahead.may_guess() && ahead.pass_by(place, line))
 }
 
 /// The copy has found that it guessed wrong: where, what, and what should have been.

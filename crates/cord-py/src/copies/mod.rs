@@ -22,6 +22,7 @@ use crate::travel::encode::Encoded;
 mod calls;
 mod context;
 mod learnt;
+mod leaving;
 mod texts;
 mod told;
 
@@ -324,5 +325,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(calls::must_wait, module)?)?;
     module.add_function(wrap_pyfunction!(calls::guesses_at, module)?)?;
     module.add_function(wrap_pyfunction!(calls::was_wrong, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::passes_by, module)?)?;
+    module.add_function(wrap_pyfunction!(leaving::leave, module)?)?;
+    module.add_function(wrap_pyfunction!(leaving::held_by, module)?)?;
     module.add_function(wrap_pyfunction!(calls::issue_late, module)?)
 }

@@ -188,6 +188,9 @@ def about_copies(wanted: bool, told: dict[str, Any] | None) -> Iterator[str]:
     if told["waits"]:
         places = "; ".join(f"{place} ({count})" for place, count in most_of(told["waits"]))
         yield f"  they waited for a value that the program asks for at {places}."
+    if told["passed"]:
+        places = "; ".join(f"{place} ({count})" for place, count in most_of(told["passed"]))
+        yield f"  they went on without knowing what the program asks for at {places}."
     for line, (what, count) in list(_wrong(told).items())[:MOST_PLACES]:
         yield f"  they were wrong at {line} ({count}): {what}."
     if (stop := where_copies_stop(told)) is not None:

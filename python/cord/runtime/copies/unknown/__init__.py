@@ -15,10 +15,10 @@ from __future__ import annotations
 from cord.runtime.copies.placeholders import Placeholder
 from cord.runtime.travel.faithful import reducers
 
-from . import kinds, texts, threads
+from . import kinds, passing, texts, threads, unseen
 from .asking import asking
 from .dependents import arrived, depend
-from .leaf import Unknown
+from .leaf import Unknown, Unseen
 from .leaves import UnknownFloat, UnknownInt, UnknownText, stand_in
 from .nodes import never
 
@@ -32,7 +32,11 @@ def watch(guesses: bool) -> None:
         guesses: Whether there are leaves among that.
     """
     kinds.watch()
-    reducers.refuse({Placeholder, UnknownText, UnknownInt, UnknownFloat})  # none travels as it lies
+    reducers.refuse(
+        {Placeholder, Unseen, UnknownText, UnknownInt, UnknownFloat}
+    )  # none travels as it lies
     if guesses:
         texts.watch()
         threads.watch()
+        unseen.define()
+        passing.begin()

@@ -85,19 +85,30 @@ def _line() -> str:
 
     Where no library's caller is the program's own, it is the innermost line outside of Cord.
     """
-    frames = [frame for frame in _outwards(_getframe(1)) if not _is_of_cord(frame)]
-    own = [frame for frame in frames if not _is_of_library(frame.f_code.co_filename)]
-    for frame in own or frames:
-        return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+    frames = [frame for frame in outwards() if not _is_of_cord(frame)]
+    for frame in [frame for frame in frames if is_own(frame)] or frames:
+        return line_of(frame)
     return "the program's end"
 
 
-def _outwards(frame: FrameType | None) -> list[FrameType]:
+def line_of(frame: FrameType) -> str:
+    """The line that a frame is at, in words."""
+    return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+
+
+def outwards() -> list[FrameType]:
+    """The frames of this thread, from the caller's on."""
+    frame: FrameType | None = _getframe(1)
     found: list[FrameType] = []
     while frame is not None:
         found.append(frame)
         frame = frame.f_back
     return found
+
+
+def is_own(frame: FrameType) -> bool:
+    """Whether it runs the program's own code."""
+    return not _is_of_cord(frame) and not _is_of_library(frame.f_code.co_filename)
 
 
 def _is_of_library(file: str) -> bool:

@@ -9,7 +9,7 @@ from cord import _core
 from cord.runtime.travel import faithful, ordered
 
 from .asking import look_at_guesses
-from .leaf import Leaf
+from .leaf import Leaf, Unseen
 from .leaves import container_node
 from .marks import Text
 from .nodes import Node, are_lost, is_there, never
@@ -43,7 +43,7 @@ class _Taker(ordered.Ordered):
         if found is not None:
             return found
         kept: Any
-        if isinstance(thing, Leaf):
+        if isinstance(thing, Leaf) or type(thing) is Unseen:
             kept = thing._node
         elif type(thing) is str:
             kept = Text(thing) if _core.MARK in thing else thing

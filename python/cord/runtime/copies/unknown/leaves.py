@@ -9,9 +9,10 @@ from cord import _core
 
 from . import arrays
 from .asking import note_guess
-from .leaf import Leaf
+from .leaf import Leaf, Unseen
 from .marks import Text, clean, marked
 from .nodes import Applied, Node, Reply, are_lost, attribute_of, item_of
+from .passing import value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def stand_in(number: int, sample: Any, is_far: bool = False) -> Any:
 
 def node_of(thing: Any) -> Any:
     """What a thing stands for; else the thing."""
-    if isinstance(thing, Leaf):
+    if isinstance(thing, Leaf) or type(thing) is Unseen:
         return thing._node
     if type(thing) is str and _core.MARK in thing:
         return Text(thing)
@@ -122,6 +123,8 @@ def apply(function: Callable[..., Any], operands: tuple[Any, ...], **options: An
     node = Applied(function, nodes, {name: node_of(one) for name, one in options.items()})
     if node.is_known():
         return node.value()
+    if any(type(one) is Unseen for one in (*operands, *options.values())):
+        return Unseen(node)
     try:
         sample = function(
             *map(_sample_of, operands), **{name: _sample_of(one) for name, one in options.items()}
@@ -141,12 +144,14 @@ def _settled(node: Node, sample: Any, error: Exception | None) -> Any:
         return leaf(sample, node)
     is_asked = not isinstance(node, Reply)
     # the value may well be of another kind
-    if node.is_known() or error is not None or _is_far(node):
-        return node.await_value()
-    if _core.must_wait(place := _place(), is_asked):
-        return node.await_value()
+    if node.is_known():
+        return node.value()
+    if error is not None:
+        return Unseen(node)
+    if _is_far(node) or _core.must_wait(here := place(), is_asked):
+        return Unseen(node, type(sample))
     if is_asked:
-        note_guess(place, node, _itself, sample)
+        note_guess(here, node, _itself, sample)
     return _shape(sample, node, [_MOST])
 
 
@@ -159,7 +164,7 @@ def _itself(answer: Any) -> Any:
     return answer
 
 
-def _place() -> int:
+def place() -> int:
     """A number for the line of the program that asks, and those that called it.
 
     One function of a library may ask for many reasons.
@@ -223,15 +228,16 @@ def _conversion(function: Callable[..., Any]) -> Callable[..., Any]:
     """A method of which the interpreter wants a plain value."""
 
     def method(self: Leaf) -> Any:
+        here = place()
         if self._node.is_known() or _is_far(self._node):
-            return function(self._node.await_value())
+            return function(value_of(self._node, here))
         try:
             answer = function(self._sample)
         except Exception:  # the value may well be of another kind
-            return function(self._node.await_value())
-        if _core.must_wait(place := _place(), True):
-            return function(self._node.await_value())
-        note_guess(place, self._node, function, answer)
+            return function(value_of(self._node, here))
+        if _core.must_wait(here, True):
+            return function(value_of(self._node, here))
+        note_guess(here, self._node, function, answer)
         return answer
 
     return method

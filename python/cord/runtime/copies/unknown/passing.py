@@ -1,0 +1,158 @@
+"""A copy goes on behind a statement of the program's that asks for what is not known.
+
+The names that the statement would have set are lost; what follows in its function is run from the
+function's text (`resuming.py`), and then the function is left with what that returned.
+"""
+
+from __future__ import annotations
+
+import builtins
+from itertools import chain
+from opcode import opmap
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING
+
+from cord import _core
+
+from .asking import is_own, line_of, outwards
+from .leaf import Unseen
+from .nodes import LOST, Node
+
+if TYPE_CHECKING:
+    from typing import Any, Final, NoReturn
+
+    from .resuming import Rest
+
+_GENERATORS: Final = 0x20 | 0x80 | 0x200  # generators, coroutines, and both
+_OPTIMIZED: Final = 0x1
+_MORE: Final = 64
+_ENTRY: Final = 128
+_WITHIN: Final = frozenset({"<lambda>", "<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
+# What code may raise that goes on with what is not known.
+_OF_WRONG_WAYS: Final = (
+    *(TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError),
+    OSError,
+)
+
+
+class PassesError(BaseException):
+    """The statement that asks is passed by: it has a handler for that."""
+
+
+# Rests of functions by code and line; None where none can be made.
+_rests: dict[tuple[CodeType, int], Rest | None] = {}
+_codes: set[CodeType] = set()
+
+
+def begin() -> None:
+    """Of a fresh copy that may guess."""
+    from . import resuming
+
+    named = vars(builtins)
+    named[resuming.LOST] = Unseen(LOST)
+    named[resuming.PASSES] = PassesError
+    named[resuming.UNKNOWN] = (PassesError, *_OF_WRONG_WAYS)
+
+
+def value_of(node: Node, place: int) -> Any:
+    """What the program's way hangs on at a place: waits, or passes by the statement that asks."""
+    if not node.is_known():
+        frame = _asking_frame()
+        if frame is not None and _can_pass(frame) and _core.passes_by(place, line_of(frame)):
+            pass_by(frame)
+    return node.await_value()
+
+
+def _can_pass(frame: FrameType) -> bool:
+    return frame.f_code in _codes or _rest_of(frame) is not None
+
+
+def _asking_frame() -> FrameType | None:
+    """The innermost frame of the program's own code, if its function can be left."""
+    for frame in outwards():
+        code = frame.f_code
+        if code.co_name in _WITHIN or not is_own(frame):
+            continue
+        is_function = bool(code.co_flags & _OPTIMIZED and code.co_nlocals)
+        can_be = is_function or code.co_name == "<module>"
+        return frame if can_be and not code.co_flags & _GENERATORS else None
+    return None
+
+
+def pass_by(frame: FrameType) -> NoReturn:
+    """Go on behind the statement of a frame that is running."""
+    if frame.f_code in _codes:
+        raise PassesError
+    rest = _rest_of(frame)
+    if rest is None:
+        _core.end_copy()
+        raise PassesError
+    try:
+        value = _run(rest, frame)
+    except BaseException as error:
+        _core.end_copy(error)
+        raise
+    if frame.f_code.co_name == "<module>":
+        _core.end_copy()
+    _leave(frame, value)
+
+
+def _rest_of(frame: FrameType) -> Rest | None:
+    key = (frame.f_code, frame.f_lineno)
+    if key not in _rests:
+        from .resuming import CannotResumeError, Rest
+
+        try:
+            _rests[key] = Rest(frame)
+        except (CannotResumeError, SyntaxError, RecursionError):
+            _rests[key] = None
+    return _rests[key]
+
+
+def _run(rest: Rest, frame: FrameType) -> Any:
+    """Run the rest of a function with what its frame holds."""
+    from . import resuming
+
+    code = frame.f_code
+    own = [*code.co_varnames]
+    own += [name for name in code.co_cellvars if name not in own]
+    own += code.co_freevars
+    held = _core.held_by(frame, len(own) + len(rest.holding))
+    assert held is not None
+    mark = object()
+    stack = [
+        chain((mark,), one) if is_loop else one
+        for one, is_loop in zip(held[len(own) :], rest.holding, strict=True)
+    ]
+    _codes.add(rest.code)
+    if code.co_name == "<module>":
+        names = frame.f_globals
+        for at, one in enumerate(stack):
+            names[resuming.HELD.format(at)] = one
+        names[resuming.MARK] = mark
+        exec(rest.code, names)
+        return None
+    shared = {*code.co_cellvars, *code.co_freevars}
+    cells = {name: one for name, one in zip(own, held, strict=False) if name in shared}
+    there = frame.f_locals
+    values = {name: there[name] for name in rest.names if name in there}
+    function = resuming.function_of(rest, frame.f_globals, cells)
+    return function(*map(values.get, rest.first), mark, values, *stack)
+
+
+def _leave(frame: FrameType, value: Any) -> NoReturn:
+    """Leave a function that is running with a value."""
+    code = frame.f_code
+    begin = code.co_code[::2].index(opmap["RESUME"]) + 1
+    instructions = (opmap["POP_TOP"], 0, opmap["LOAD_FAST"], 0, opmap["RETURN_VALUE"], 0)
+    table = b"".join(map(_encoded, (0, len(code.co_code) // 2, begin, 0)))
+    table = bytes((table[0] | _ENTRY, *table[1:]))
+    raise _core.leave(frame, value, 2 * begin, bytes(instructions), table)
+
+
+def _encoded(number: int) -> bytes:
+    """A number as exception tables have it (CPython's `exception_handling_notes.txt`)."""
+    parts = [number & 63]
+    while number := number >> 6:
+        parts.append(number & 63 | _MORE)
+    return bytes(reversed(parts))

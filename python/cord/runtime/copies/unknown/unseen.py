@@ -1,0 +1,96 @@
+"""How what is not known at all computes: it gives expressions."""
+
+from __future__ import annotations
+
+import operator
+
+from .leaf import Unseen
+from .leaves import apply, place
+from .marks import marked
+from .passing import value_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+_BINARY = (
+    *("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift"),
+    *("and", "or", "xor"),
+)
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    name: getattr(operator, name)
+    for name in ("neg", "pos", "abs", "invert", "lt", "le", "eq", "ne", "gt", "ge", "getitem")
+} | {"round": round}
+_QUESTIONS: dict[str, Callable[..., Any]] = {
+    "bool": bool,
+    "len": len,
+    "iter": iter,
+    "next": next,
+    "int": int,
+    "float": float,
+    "complex": complex,
+    "index": operator.index,
+    "hash": hash,
+    "contains": operator.contains,
+}
+
+
+def _expression(function: Callable[..., Any]) -> Callable[..., Any]:
+    def method(self: Unseen, *args: Any) -> Any:
+        return apply(function, (self, *args))
+
+    return method
+
+
+def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
+    def method(self: Unseen, other: Any) -> Any:
+        return apply(function, (other, self))
+
+    return method
+
+
+def _question(function: Callable[..., Any]) -> Callable[..., Any]:
+    def method(self: Unseen, *args: Any) -> Any:
+        return function(value_of(self._node, place()), *args)
+
+    return method
+
+
+def _attribute(self: Unseen, name: str) -> Any:
+    if name.startswith("__") and name.endswith("__"):
+        raise AttributeError(name)  # it is no special kind of object
+    return apply(getattr, (self, name))
+
+
+def _call(self: Unseen, *args: Any, **kwargs: Any) -> Any:
+    return apply(_called, (self, *args), **kwargs)
+
+
+def _called(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    return function(*args, **kwargs)
+
+
+def _text(self: Unseen, _spec: str = "") -> str:
+    return marked("", self._node) if not _spec else marked("", apply(format, (self, _spec))._node)
+
+
+def _ignored(self: Unseen, *_args: object) -> None:
+    """Who changes it is not told what of."""
+
+
+def define() -> None:
+    """Give it its methods."""
+    named = {f"__{name}__": _expression(function) for name, function in _FUNCTIONS.items()}
+    for name in _BINARY:
+        function = getattr(operator, f"__{name}__")
+        named[f"__{name}__"] = _expression(function)
+        named[f"__r{name}__"] = _reflected(function)
+    for name, function in _QUESTIONS.items():
+        named[f"__{name}__"] = _question(function)
+    for name in ("setattr", "delattr", "setitem", "delitem", "exit"):
+        named[f"__{name}__"] = _ignored
+    named |= {"__getattr__": _attribute, "__call__": _call, "__enter__": lambda self: self}
+    named |= {"__str__": _text, "__repr__": _text, "__format__": _text}
+    for name, method in named.items():
+        setattr(Unseen, name, method)

@@ -1,0 +1,234 @@
+"""A function goes on behind a statement that asked for what is not known."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cord import _core
+from cord.runtime.copies.unknown import passing, unseen
+from cord.runtime.copies.unknown.leaf import Unseen
+from cord.runtime.copies.unknown.resuming import CannotResumeError, Rest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+unseen.define()
+TOTAL = 0
+
+
+class GoneOnError(Exception):
+    """Carries what the rest of a function has returned."""
+
+
+@pytest.fixture(autouse=True)
+def ready(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    passing.begin()
+    monkeypatch.setattr(_core, "passes_by", lambda *_: True)
+    monkeypatch.setattr(_core, "look", lambda: None)
+    monkeypatch.setattr(_core, "value_now", lambda _: None)
+    yield
+    passing._rests.clear()
+    passing._codes.clear()
+
+
+def ask() -> Any:
+    """The first time, the rest of the caller; then the statement that asks is passed by."""
+    frame = sys._getframe(1)
+    if frame.f_code in passing._codes:
+        raise passing.PassesError
+    rest = passing._rest_of(frame)
+    assert rest is not None
+    found = passing._run(rest, frame)
+    # what the frame itself closes after that is not the rest's
+    raise GoneOnError([*found] if type(found) is list else found)
+
+
+def gone_on(function: Callable[..., Any], *args: Any) -> Any:
+    with pytest.raises(GoneOnError) as raised:
+        function(*args)
+    return raised.value.args[0]
+
+
+def is_lost(thing: object) -> bool:
+    return type(thing) is Unseen
+
+
+class Room:
+    def __init__(self, log: list[Any]) -> None:
+        self.log = log
+
+    def __enter__(self) -> Room:
+        self.log.append("in")
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.log.append(("out", *error))
+
+
+def loops(log: list[Any]) -> Any:
+    for first in range(2):
+        for second in "ab":
+            answer = 1
+            answer = ask()
+            log.append((first, second, is_lost(answer)))
+    return log
+
+
+def test_loops_go_on_where_they_are() -> None:
+    assert gone_on(loops, []) == [(first, second, True) for first in range(2) for second in "ab"]
+
+
+def leaves_loops(log: list[Any]) -> Any:
+    for first in range(9):
+        if first == 1:
+            ask()
+            continue
+        log.append(first)
+        if first == 3:
+            break
+    else:
+        log.append("never")
+    return log
+
+
+def test_loops_are_left_as_in_the_text() -> None:
+    assert gone_on(leaves_loops, []) == [0, 2, 3]
+
+
+def counts(log: list[Any]) -> Any:
+    left = 3
+    while left:
+        left -= 1
+        if ask():
+            log.append("asked")
+        log.append(left)
+    log.append("else")
+    return log
+
+
+def test_what_a_condition_leads_to_is_passed_by() -> None:
+    assert gone_on(counts, []) == [2, 1, 0, "else"]
+
+
+def cleans_up(log: list[Any]) -> Any:
+    with Room(log) as room:
+        try:
+            for _ in range(2):
+                with Room(log):
+                    ask()
+                    log.append("within")
+            raise KeyError(1)
+        except KeyError:
+            log.append("caught")
+        finally:
+            log.append("finally")
+        return room.log
+
+
+def test_what_is_open_is_closed() -> None:
+    out = ("out", None, None, None)
+    inner = ["within", out]
+    assert gone_on(cleans_up, []) == ["in", "in", *inner, "in", *inner, "caught", "finally", out]
+
+
+def sets(thing: Any, table: dict[str, Any]) -> Any:
+    if ask() > 1:
+        thing.place, table["a"] = 1, 2
+        first, *others = 3, 4
+    return thing.place, table, first, others
+
+
+def test_what_a_statement_would_set_is_lost() -> None:
+    thing = Room([])
+    place, table, first, others = gone_on(sets, thing, {"a": 0, "b": 1})
+    assert all(map(is_lost, (place, table["a"], first, others))) and table["b"] == 1
+
+
+def shares(log: list[Any]) -> Any:
+    count = 0
+
+    def add() -> None:
+        nonlocal count
+        count += 1
+        log.append(count)
+
+    add()
+    ask()
+    add()
+    count += 10
+    return count, add, unbound_later(log)
+
+
+def unbound_later(log: list[Any]) -> int:
+    return len(log)
+
+
+def test_variables_stay_shared_with_functions_within() -> None:
+    log: list[Any] = []
+    count, add, length = gone_on(shares, log)
+    add()
+    assert (count, length, log) == (12, 2, [1, 2, 13])
+
+
+class Base:
+    def speak(self) -> str:
+        return "base"
+
+
+class Child(Base):
+    __hidden = "hidden"
+
+    def speak(self) -> Any:
+        global TOTAL  # noqa: PLW0603 - that is what is tried
+        ask()
+        TOTAL += 1
+        return super().speak(), self.__hidden, TOTAL
+
+
+def test_methods_know_their_class_and_their_module() -> None:
+    assert gone_on(Child().speak) == ("base", "hidden", 1)
+    assert TOTAL == 1
+
+
+def goes_wrong(log: list[Any]) -> Any:
+    found = ask()
+    size = len({"a": 1}[found.name])
+    log.append(size + 1)
+    try:
+        int("no number")
+    except ValueError:
+        log.append("handled")
+    return log, size
+
+
+def test_what_comes_of_what_is_lost_is_lost_too() -> None:
+    (log, size) = gone_on(goes_wrong, [])
+    assert is_lost(size) and log[1:] == ["handled"] and is_lost(log[0])
+
+
+def returns() -> Any:
+    return ask() + 1
+
+
+def test_a_statement_that_returns_returns_what_is_lost() -> None:
+    assert is_lost(gone_on(returns))
+
+
+def handles() -> Any:
+    try:
+        raise KeyError
+    except KeyError:
+        return Rest(sys._getframe())
+
+
+def is_generated() -> Iterator[Any]:
+    yield passing._asking_frame()
+
+
+def test_what_cannot_be_resumed_is_not() -> None:
+    with pytest.raises(CannotResumeError):
+        handles()
+    assert next(is_generated()) is None
