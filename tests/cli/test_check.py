@@ -141,7 +141,7 @@ def test_what_the_program_sets_is_named(check):
     )[1]
     assert warned_of(lines) == [
         "compare.py:3: compare reads limits.MOST, which the program sets at search.py:2: "
-        "calls that start earlier do not see that"
+        "calls that were started before are made anew"
     ]
 
 

@@ -40,7 +40,9 @@ _IMPLICIT = frozenset(
     __delattr__ __delete__""".split()
 )
 _STORES = frozenset("__set__ __setattr__ __delattr__ __delete__ __set_name__".split())
-_HARMLESS = frozenset({rows.PRINTS, kinds.WALKS, kinds.HANDS, kinds.LOOKS, kinds.NAMED})
+_HARMLESS = kinds.CARRIED | {kinds.WALKS, kinds.HANDS, kinds.LOOKS, kinds.NAMED}
+# What has one of these effects is set as a part of what it is for: `getcontext().prec = 5`.
+_SET = kinds.CARRIED | {rows.SETS}
 _PROPERTIES = frozenset({"property", "cached_property"})
 
 
@@ -124,7 +126,7 @@ class Doubts:
         for function in self._analysis.world.functions:
             for effect in self._analysis.summary(*function).effects.values():
                 row = outside.find(effect.subject.name) if effect.kind == rows.SETS else None
-                if row is not None and not {rows.SETS, rows.PRINTS} & set(row.effects):
+                if row is not None and _SET.isdisjoint(row.effects):
                     found.setdefault(effect.subject.name, effect)
         return list(found.values())
 

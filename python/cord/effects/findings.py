@@ -28,10 +28,10 @@ _MUTABLE = frozenset(
     collections.defaultdict collections.OrderedDict""".split()
 )
 _CACHES = frozenset({"lru_cache", "cache"})
-_LOGS = frozenset("debug info warning warn error exception critical log".split())
 # What is harmless but for some arguments, and for which.
 _GIVEN = {kinds.WALKS: "an iterator", kinds.HANDS: "a function", kinds.LOOKS: "a defaultdict"}
 _DOUBTFUL = frozenset({kinds.CALLS, kinds.UNKNOWN_CALL, kinds.NAMED, *_GIVEN})
+_ANEW = "calls that were started before are made anew"
 _AS_ARGUMENT = "pass it as an argument"
 
 
@@ -139,19 +139,15 @@ class Findings:
             if not in_program or name == ALL:
                 _doubt(report, f"{what} may be replaced at {place}")
                 continue
-            report.verdict = "impure"
-            report.reasons.append(f"the program replaces {name} at {place}")
+            _doubt(report, f"the program replaces {name} at {place}")
             whose = (
                 f"{function[1]} is"
                 if name == function[1]
                 else f"{function[1]} uses {name}, which is"
             )
-            sentence = (
-                f"{whose} replaced by the program at {place}: "
-                "calls that start earlier do not see that"
-            )
+            sentence = f"{whose} replaced by the program at {place}: {_ANEW}"
             hint = "pass what the program has as an argument"
-            report.warnings.append(replace(_finding(effect, sentence, hint), of_purity=True))
+            report.warnings.append(_finding(effect, sentence, hint))
         for effect in self._doubts.replaced_in_libraries(function):
             place = self._place(effect, function)
             _doubt(report, f"{effect.subject.name} is replaced at {place}")
@@ -165,7 +161,7 @@ class Findings:
     # ---- effects -------------------------------------------------------------------------------
 
     def _judge(self, function: FunctionId, effect: Effect, declared: bool, report: Report) -> None:
-        if effect.kind == rows.PRINTS:
+        if effect.kind in kinds.CARRIED:
             return
         if effect.kind == kinds.CHANGES:
             self._judge_change(function, effect, report)
@@ -178,8 +174,6 @@ class Findings:
                 return  # its own default value, which it changes by itself too
             text = f"{_verb(effect)} {self._global(effect.subject, function)}"
             self._against(function, effect, text, _hint_for_write(effect), declared, report)
-        elif effect.kind == rows.SETTINGS:
-            self._judge_setting(function, effect, report)
         elif effect.kind in WORDS:
             self._judge_library(function, effect, declared, report)
 
@@ -211,25 +205,6 @@ class Findings:
             words = f"{words} {owner(effect.subject.name)}"
         hint = _HINTS.get(effect.kind, "")
         self._against(function, effect, words, hint, declared, report)
-        if effect.kind == rows.RANDOM and not declared:
-            self._judge_setting(function, effect, report)
-
-    def _judge_setting(self, function: FunctionId, effect: Effect, report: Report) -> None:
-        """A library's settings are those of its process: the program's do not reach a replica."""
-        library = owner(effect.subject.name)
-        setter = self._places.settings.get(library)
-        if setter is None:
-            if library == "logging" and effect.subject.name.rpartition(".")[2] in _LOGS:
-                _doubt(report, f"it logs (line {effect.line}), to where the handlers say")
-            return
-        report.verdict = "impure"
-        report.reasons.append(f"it depends on the settings of {library}")
-        sentence = (
-            f"{function[1]} uses {library}{_through(effect)}, whose settings the program changes "
-            f"at {self._place(setter)}: calls that start earlier do not see that"
-        )
-        hint = f"set {library} up where {function[0]} is imported, or pass what {function[1]} needs"
-        report.warnings.append(replace(_finding(effect, sentence, hint), of_purity=True))
 
     def _judge_change(self, function: FunctionId, effect: Effect, report: Report) -> None:
         if effect.subject.kind != PARAM:
@@ -262,14 +237,10 @@ class Findings:
         name = self._global(subject, function)
         if outside:
             written = outside[0][1]
-            report.verdict = "impure"
-            report.reasons.append(f"it reads {name}, which the program sets")
-            sentence = (
-                f"{function[1]} reads {name}{_through(effect)}, which the program sets at "
-                f"{self._place(written)}: calls that start earlier do not see that"
-            )
-            finding = _finding(effect, sentence, f"{_AS_ARGUMENT} of {function[1]}")
-            report.warnings.append(replace(finding, of_purity=True))
+            where = f"which the program sets at {self._place(written)}"
+            _doubt(report, f"it reads {name}, {where}")
+            sentence = f"{function[1]} reads {name}{_through(effect)}, {where}: {_ANEW}"
+            report.warnings.append(_finding(effect, sentence, f"{_AS_ARGUMENT} of {function[1]}"))
         elif writers and not self._writes(function, subject):
             writer, written = writers[0]
             text = f"reads {name}, which {writer[1]}() changes at {self._place(written, function)}"
@@ -429,7 +400,6 @@ def _doubt(report: Report, reason: str) -> None:
 
 
 WORDS = {
-    rows.PRINTS: "prints",
     rows.CLOCK: "reads the clock",
     rows.RANDOM: "uses random numbers",
     rows.ENVIRONMENT: "reads the environment",
@@ -438,7 +408,6 @@ WORDS = {
     rows.NETWORK: "uses the network",
     rows.STDIN: "reads standard input",
     rows.PROCESS: "depends on its process",
-    rows.SETTINGS: "depends on the settings of",
     rows.SETS: "changes the settings of",
 }
 # The environment travels with calls, and files that they read are looked at before they count.

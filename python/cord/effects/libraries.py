@@ -129,7 +129,9 @@ class Libraries:
     ) -> None:
         """What is not known may be walked, or called, by a library that it is given to."""
         frame = self._frame
-        if dotted in frame.analysis.assumed or row.gives == "exception" or PRINTS in row.effects:
+        if dotted in frame.analysis.assumed or row.gives == "exception":
+            return
+        if not kinds.CARRIED.isdisjoint(row.effects):
             return
         is_method = receiver is not None
         walked: set[Obj] = set()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from cord.knowledge.outside import owner
-from cord.knowledge.rows import SETS
 from cord.source.definitions import BODY, FunctionId
 from cord.source.records import dataclass, field
 
@@ -23,12 +21,10 @@ class Places:
     Attributes:
         program: The functions that the program itself calls.
         writers: Of each global, the functions that write it after its module was imported.
-        settings: Of each library, where the program changes its settings.
     """
 
     program: set[FunctionId] = field(default_factory=set)
     writers: dict[tuple[str, str], list[tuple[FunctionId, Effect]]] = field(default_factory=dict)
-    settings: dict[str, Effect] = field(default_factory=dict)
 
 
 def places(analysis: Analysis, remote: Mapping[str, Iterable[str]]) -> Places:
@@ -53,8 +49,6 @@ def places(analysis: Analysis, remote: Mapping[str, Iterable[str]]) -> Places:
                     continue
                 key = (effect.subject.owner, effect.subject.name)
                 found.writers.setdefault(key, []).append((function, effect))
-            elif effect.kind == SETS and function in found.program and not effect.via:
-                found.settings.setdefault(owner(effect.subject.name), effect)
     for writers in found.writers.values():
         writers.sort(key=lambda item: (len(item[1].via), item[1].line))
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cord.knowledge.rows import PRINTS, SETTINGS
 from cord.source.definitions import FunctionId
 from cord.source.records import dataclass, field
 
@@ -17,6 +18,9 @@ WALKS = "walks"  # what may be an iterator, and is used up then
 LOOKS = "looks"  # something up in what may be a dict that puts in what it lacks
 NAMED = "named"  # a method that has no effect where it is a builtin type's; the last step names it
 HANDS = "hands"  # what is not known, to a library that may call it or use it up
+
+# What calls write and log comes at the take, and settings of libraries travel with calls.
+CARRIED = frozenset({PRINTS, SETTINGS})
 
 
 @dataclass(frozen=True, slots=True)
