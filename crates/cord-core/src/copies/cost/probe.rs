@@ -4,6 +4,7 @@ use std::ptr::NonNull;
 use std::time::{Duration, Instant};
 
 use crate::copies::cost::faults::Seen;
+use crate::threads::thread_time;
 
 /// So many pages are written to find out what that costs.
 const PAGES: usize = 16;
@@ -63,15 +64,16 @@ impl Probe {
         bytes / self.size as u64
     }
 
-    /// Right after a copy was made, in the program's process: what writing a page takes.
+    /// Right after a copy was made, in the program's process: what writing a page takes. Time in which
+    /// others have the core is no part of that, or a busy machine would end copies.
     pub fn measure(&self) -> Option<Duration> {
         let block = self.block?;
-        let began = Instant::now();
+        let began = thread_time();
         for page in 0..PAGES {
             // SAFETY: within the mapping.
             unsafe { block.add(page * self.size).write_volatile(1) };
         }
-        Some(began.elapsed() / u32::try_from(PAGES).unwrap_or(1))
+        Some(thread_time().saturating_sub(began) / u32::try_from(PAGES).unwrap_or(1))
     }
 }
 
