@@ -86,7 +86,6 @@ UNSEEN = {
     "calls before it at which scouts were wrong have made them rare": {
         "iteration/library_iterators_in_the_loop": {63},
         "iteration/own_iterators_left_early": {68},
-        "late/what_is_appended_to_is_no_list": {25},
     },
     "all items are taken at once of what still waits for calls": {
         "comprehensions/stars_over_generators": {25},
@@ -98,7 +97,7 @@ UNSEEN = {
         "late/state_that_others_hold": {141},
     },
     "arguments or results cannot travel": {
-        "values/what_cannot_travel": {26, 27, 29, 42},
+        "values/what_cannot_travel": {26, 29},
     },
     "what the program has changed of a module cannot travel": {
         "told/logger_without_a_name": {8, 11, 15},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from cord.knowledge.methods import AHEAD_NAMES, CHANGER_NAMES
 from cord.source.functions import FunctionNode, local_names
@@ -38,11 +38,12 @@ class Assumptions:
 
     Args:
         project: The project.
+        encoding: The methods by which classes take their instances apart.
     """
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, encoding: Iterable[str]) -> None:
         self.project = project
-        self._refusals = Refusals(project)
+        self._refusals = Refusals(project, encoding)
         self._globals: dict[tuple[str, str], dict[FunctionNode, int]] = {}
         self._attributes: dict[str, dict[FunctionNode, int]] = {}
         self._of_classes: dict[str, set[int]] = {}  # by class and attribute, as they are written

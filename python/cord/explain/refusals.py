@@ -21,12 +21,6 @@ from cord.translate.sites.survey import Region
 # Special methods that say nothing of how an instance prints.
 _SILENT = frozenset("__init__ __post_init__ __init_subclass__ __call__ __enter__ __exit__".split())
 _SHOWN = ("__format__", "__str__", "__repr__")
-# What decides how an instance travels.
-_TRAVELS = (
-    *("__reduce__", "__reduce_ex__", "__getstate__", "__getnewargs__", "__getnewargs_ex__"),
-    "__getattr__",
-    "__getattribute__",
-)
 
 _OWN = "is no builtin container"
 
@@ -53,10 +47,12 @@ class Refusals:
 
     Args:
         project: The project.
+        encoding: The methods by which classes take their instances apart.
     """
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, encoding: Iterable[str]) -> None:
         self.project = project
+        self.encoding = (*encoding, "__getattr__", "__getattribute__")
         self.classes = Classes(project)
         self._hooking = {
             module.name for module in project.modules.values() if "__getattr__" in module.functions
@@ -100,7 +96,7 @@ class _Look:
     def into(self, node: Node) -> Iterator[Refusal]:
         """What may be refused of one node."""
         for kind, why, operation in self._refused(node):
-            yield Refusal(node.line, ast.unparse(self._written(operation)), kind, why)
+            yield Refusal(node.line, _text(self._written(operation)), kind, why)
 
     def _refused(self, node: Node) -> Iterator[tuple[str, str, ast.expr]]:
         match node:
@@ -226,11 +222,19 @@ class _Look:
                     yield (kind.name, f"has {name}()", value)
 
     def _travels(self, value: ast.expr) -> Iterator[tuple[str, str, ast.expr]]:
+        """A value, or what is in it, is encoded."""
         given = value.value if isinstance(value, ast.Starred) else value
-        for kind in self._surely(given):
-            for name in _TRAVELS:
-                if name in kind.methods:
-                    yield (kind.name, f"has {name}()", given)
+        written = self._written(given)
+        if isinstance(written, (ast.List, ast.Tuple, ast.Set)):
+            for part in written.elts:
+                yield from self._travels(part)
+            return
+        kinds = self._kinds(written)
+        for kind in self.answers.classes.all:
+            if _may_be(kinds, kind):
+                for name in self.answers.encoding:
+                    if name in kind.methods:
+                        yield (kind.name, f"has {name}()", given)
 
     # ---- values --------------------------------------------------------------------------------
 
@@ -273,6 +277,15 @@ class _Expanded(ast.NodeTransformer):
 def _copied(value: ast.expr) -> ast.expr:
     parsed: ast.expr = ast.fix_missing_locations(copy.deepcopy(value))
     return parsed
+
+
+def _text(value: ast.expr) -> str:
+    """A value as the program writes it: variables of comprehensions are numbered here."""
+    shown = _copied(value)
+    for part in ast.walk(shown):
+        if isinstance(part, ast.Name):
+            part.id = part.id.partition(":")[0] or part.id
+    return ast.unparse(shown)
 
 
 def _temporaries(body: Iterable[Node]) -> dict[str, ast.expr]:

@@ -26,7 +26,7 @@ from types import (
 from cord._core import RemoteFunction, is_plain
 from cord.knowledge.classes import home_of
 from cord.runtime.guards.harmless import is_pure_callable
-from cord.runtime.objects.classes import has_getattr, is_native, is_slot
+from cord.runtime.objects.classes import HOOKS, has_getattr, is_native, is_slot
 from cord.runtime.objects.instances import is_simple, parts
 from cord.runtime.travel.encodable import has_plain_encoding
 
@@ -42,10 +42,7 @@ _SCOUT = "<scout of "
 _MOST_PARTS = 1_000
 _SHOWN = 40  # characters of a value
 # What decides how an instance travels.
-_TRAVELS = (
-    *("__reduce_ex__", "__reduce__", "__getstate__", "__getnewargs__", "__getnewargs_ex__"),
-    "__getattr__",
-)
+_TRAVELS = (*HOOKS, "__getattr__")
 # What has a name of its own, and no code of the program's behind it.
 _NAMED = (
     *(FunctionType, BuiltinFunctionType, RemoteFunction, functools._lru_cache_wrapper),

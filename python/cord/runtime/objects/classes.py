@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # Where the class of a remote module that has a facade keeps the class that the module had before.
 BEHIND_FACADE = "__cord_base__"
+# The methods by which a class takes its instances apart.
+HOOKS = ("__reduce__", "__reduce_ex__", "__getnewargs__", "__getnewargs_ex__", "__getstate__")
 _MOST = 4096  # classes that are remembered
 # From Python 3.14 on a class has this beside its methods: it says what the annotations are.
 ANNOTATES = ("__annotate__", "__annotate_func__")

@@ -21,6 +21,7 @@ from types import (
 
 from cord._core import RemoteFunction
 from cord.runtime.objects.classes import (
+    HOOKS,
     has_getattr,
     is_made_of_python,
     is_native,
@@ -123,18 +124,11 @@ def travels_by_value(definition: Any, defining: bool) -> bool:
 
 def reduces_plainly(cls: Any) -> bool:
     """Whether the default, or the library, takes instances of a class apart."""
-    hooks = (
-        "__reduce_ex__",
-        "__reduce__",
-        "__getstate__",
-        "__getnewargs__",
-        "__getnewargs_ex__",
-    )
     own = is_slot(cls) and not has_getattr(cls)
     return (
         own
         and cls not in copyreg.dispatch_table
-        and all(is_native(getattr(cls, hook, None)) for hook in hooks)
+        and all(is_native(getattr(cls, hook, None)) for hook in HOOKS)
     )
 
 

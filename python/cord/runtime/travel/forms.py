@@ -7,7 +7,12 @@ import sys
 from contextlib import suppress
 from types import MemberDescriptorType
 
-from cord.runtime.objects.classes import bases_of_enums, is_made_of_attributes, remembered
+from cord.runtime.objects.classes import (
+    HOOKS,
+    bases_of_enums,
+    is_made_of_attributes,
+    remembered,
+)
 from cord.runtime.travel import arrivals
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -22,7 +27,6 @@ MAIN = arrivals.MAIN
 # own classes are compared each time; those of libraries' at first.
 WHOLE, WATCHED, TRIED = "whole", "watched", "tried"
 
-_HOOKS = ("__reduce__", "__reduce_ex__", "__getnewargs__", "__getnewargs_ex__", "__getstate__")
 _PLAIN_BASES = (object, list, dict, tuple, set, frozenset, int, float, complex, str, bytes)
 _KNOWN = frozenset(
     "builtins collections collections.abc datetime decimal fractions functools itertools uuid "
@@ -68,7 +72,7 @@ def is_identity(cls: Any) -> bool:
 def lies_open(cls: Any) -> bool:
     """Whether all of an instance is known; its class says of pickling only what its state is."""
     own = (one for one in cls.__mro__ if one not in _PLAIN_BASES)
-    return is_of_parts(cls) and not any(name in vars(one) for one in own for name in _HOOKS[:4])
+    return is_of_parts(cls) and not any(name in vars(one) for one in own for name in HOOKS[:4])
 
 
 @remembered
@@ -93,7 +97,7 @@ def _has_own(cls: type, *bases: type) -> bool:
 
 
 def _hooks(cls: type) -> tuple[str, ...]:
-    return (*_HOOKS, "__setstate__") if is_made_of_attributes(cls) else _HOOKS
+    return (*HOOKS, "__setstate__") if is_made_of_attributes(cls) else HOOKS
 
 
 def _is_whole(cls: Any) -> bool:
@@ -103,7 +107,7 @@ def _is_whole(cls: Any) -> bool:
             continue
         if not is_made_of_attributes(base):
             return False
-        for name in (*_HOOKS, "__setstate__"):
+        for name in (*HOOKS, "__setstate__"):
             own = vars(base).get(name)
             if own is not None and not _is_of_dataclass(own) and not _is_of_tuple(base, name):
                 return False

@@ -14,6 +14,7 @@ from cord.explain.assumptions import Assumptions
 from cord.explain.foresight import Foreseen, Foresight, Place
 from cord.explain.worlds import Worlds
 from cord.plan.document import key_text
+from cord.runtime.objects.classes import HOOKS
 from cord.tools.explain import wording
 from cord.tools.explain.reception import Reception
 from cord.tools.names import module_of
@@ -108,7 +109,7 @@ class _Claimant:
         self.kept = kept
         self.remote = {module_of(remote): remote for remote in plan.remote.values()}
         self.foresight = Foresight(Scouts(project), self._is_ahead)
-        self.assumptions = Assumptions(project)
+        self.assumptions = Assumptions(project, HOOKS)
         self.worlds = Worlds(self.foresight)
         self.copies = plan.copies
         self.reception = Reception(project, self.foresight.scouts)
