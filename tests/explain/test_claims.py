@@ -27,7 +27,6 @@ OFTEN = 3
 UNSEEN = {
     "operators, attributes, classes or finalizers run code of the program's own": {
         "effects/classes_that_die": {13},
-        "exits/finalizers_of_a_remote_script": {4},
         "functions/bound_as_method": {7},
         "functions/call_results_called": {6},
         "functions/initializers_that_call": {37, 48, 73},
@@ -61,7 +60,6 @@ UNSEEN = {
         "functions/dispatch_that_changes": {32},
         "functions/keys_of_a_sort": {26},
         "functions/values_that_change": {36},
-        "script/changes_deep_inside": {124},
         "modules/mocked_in_many_ways": {4},
     },
     "the value grows until it is too large to compute ahead": {
@@ -86,6 +84,9 @@ UNSEEN = {
     "calls before it at which scouts were wrong have made them rare": {
         "iteration/library_iterators_in_the_loop": {63},
         "iteration/own_iterators_left_early": {68},
+    },
+    "what calls read is set anew, and of few turns all are made that were sent before that": {
+        "classes/remote_methods": {21},
     },
     "all items are taken at once of what still waits for calls": {
         "comprehensions/stars_over_generators": {25},

@@ -61,7 +61,7 @@ def is_exposed(functions: Iterable[Any], module: str, remote: Iterable[str]) -> 
         remote: All remote modules. What calls of another one change there is changed in its
             replicas.
     """
-    reach = _reach_of(functions, _own_classes())
+    reach = _reach_of(functions, own_classes())
     if _leaves(reach) or any(type(_plain(one)) is CACHED for one in functions):
         return True  # what a cache gives again is to be the object that the program has got
     if any(_asks_for_main(one.__code__) for one in reach.functions):
@@ -97,7 +97,7 @@ def is_seen(function: Any, module: str) -> bool:
     No other call depends on its calls, so it is left to the program only where that is plain: its
     text has a global of the module that the function changes as an attribute, or imports it.
     """
-    reach = _reach_of([function], _own_classes())
+    reach = _reach_of([function], own_classes())
     if _leaves(reach):
         return True
     drawn = [name for name in _DRAWN if _draws(name, reach.bindings.get(name, set()))]
@@ -130,7 +130,7 @@ def _plain(function: Any) -> Any:
     return original_of(function) if type(function) is RemoteFunction else function
 
 
-def _own_classes() -> list[type]:
+def own_classes() -> list[type]:
     """The project's classes that are there, whose instances may come as arguments."""
     found = []
     for module in list(sys.modules.values()):

@@ -220,7 +220,7 @@ def look(function: Any) -> Reached:
     _modules.widen(reach)
     _modules.refresh()
     home = getattr(function, "__module__", None) or ""
-    return _reached(reach, moved, told_apart.are_reached(home, reach))
+    return _reached(reach, moved, bool(told_apart.libraries(home, reach)))
 
 
 def _reached(reach: Reach, moved: int, stays: bool) -> Reached:

@@ -48,15 +48,15 @@ _told: dict[str, tuple[set[str], list[list[str]]]] = {}
 _found: dict[tuple[str, int], frozenset[str]] = {}
 
 
-def are_reached(module: str, reach: Reach) -> bool:
-    """Whether functions name a library of which the program changes something.
+def libraries(module: str, reach: Reach) -> set[str]:
+    """The libraries that functions name and of which the program changes something.
 
     Args:
         module: The remote module.
         reach: What the functions reach.
     """
-    libraries = _libraries_of(reach)
-    return bool(libraries) and not libraries.isdisjoint(_changed_by_program(module))
+    named = _libraries_of(reach)
+    return named & _changed_by_program(module) if named else named
 
 
 def forget() -> None:

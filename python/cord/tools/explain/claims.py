@@ -16,6 +16,7 @@ from cord.explain.worlds import Worlds
 from cord.plan.document import key_text
 from cord.runtime.objects.classes import HOOKS
 from cord.tools.explain import wording
+from cord.tools.explain.apart import Apart
 from cord.tools.explain.reception import Reception
 from cord.tools.names import module_of
 from cord.translate.results import MAIN, Remote
@@ -99,7 +100,10 @@ def claims_of(plan: Plan, project: Project, kept: Kept, effects: Effects) -> lis
     """
     claimant = _Claimant(plan, project, kept, effects)
     places = [(module, site.index) for module in project.modules for site in claimant.sites(module)]
-    return [claimant.claim(place) for place in places]
+    try:
+        return [claimant.claim(place) for place in places]
+    finally:
+        claimant.apart.close()
 
 
 class _Claimant:
@@ -108,9 +112,10 @@ class _Claimant:
         self.effects = effects
         self.kept = kept
         self.remote = {module_of(remote): remote for remote in plan.remote.values()}
+        self.apart = Apart(project, self.remote)
         self.foresight = Foresight(Scouts(project), self._is_ahead)
         self.assumptions = Assumptions(project, HOOKS)
-        self.worlds = Worlds(self.foresight)
+        self.worlds = Worlds(self.foresight, self.apart.names)
         self.copies = plan.copies
         self.reception = Reception(project, self.foresight.scouts)
 
@@ -215,6 +220,9 @@ class _Claimant:
         """What must hold at run time for a call to be made ahead, and what makes it hold."""
         if not foreseen.sure:
             return wording.copied(self.foresight, foreseen.ways[0])
+        apart = self.apart.condition(self.foresight.sites[place])
+        if apart is not None:
+            return apart, None
         if foreseen.overtaken is not None:
             return wording.overtaken(self.foresight, foreseen.overtaken)
         site = self.foresight.sites[place]
@@ -290,7 +298,8 @@ class _Claimant:
             name = f"{remote.module}.{site.meaning.name}"
             why = f"{name} is not declared pure, so it runs when the program says"
             return why, f"{pure} in [{key_text(('remote', remote.module))}], {only}"
-        return None
+        apart = self.apart.why(site.meaning.module, site.meaning.name, settings)
+        return None if apart is None else (f"{site.meaning.dotted} {apart[0]}", apart[1])
 
     def _is_chain(self, place: Place) -> bool:
         """Whether a call would wait for what is made of its own result, whatever its callstyle."""
@@ -327,7 +336,9 @@ class _Claimant:
         module, _, name = callee.rpartition(".")
         remote = self.remote[module]
         settings = remote.function(name, client)
-        return settings.ahead and not (settings.independent and remote.is_program)
+        if settings.independent and remote.is_program:
+            return False
+        return settings.ahead and self.apart.why(module, name, settings) is None
 
     def _styled_in(self, remote: RemotePlan, place: Place) -> str:
         """The table of the plan that says how the call of `place` is made."""
