@@ -6,8 +6,8 @@ one that counts, so it goes to replicas as if the program had bound it after the
 
 from __future__ import annotations
 
-from cord.runtime.client.texts import read
 from cord.runtime.objects.reach import names_of
+from cord.runtime.objects.texts import read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

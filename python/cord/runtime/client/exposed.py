@@ -14,7 +14,6 @@ from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
 from cord._core import RemoteFunction, original_of
 from cord.runtime.client.parts import CACHED
-from cord.runtime.client.texts import files_by_stem, read, texts_from, texts_of_program, words_of
 from cord.runtime.objects.leaving import LOOK_AT_FLAGS, left_in_libraries, sets_flags
 from cord.runtime.objects.operations import numbered
 from cord.runtime.objects.reach import (
@@ -25,6 +24,14 @@ from cord.runtime.objects.reach import (
     names_of,
     reach_of,
 )
+from cord.runtime.objects.texts import (
+    files_by_stem,
+    kept,
+    named_in,
+    texts_from,
+    texts_of_program,
+    words_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,8 +41,6 @@ if TYPE_CHECKING:
     from cord.plan.model import RemotePlan
     from cord.runtime.objects.reach import Reach
 
-# What text has as an attribute, in a line that imports, or behind `getattr`.
-_SEEN = rb"\.\s*[^\W\d]\w*|^[ \t]*(?:from|import)\b[^\n]*|\b(?:get|has)attr\b[^\n]*"
 # Text with these may name anything of the modules that it names.
 _ANYTHING = {b"getattr", b"vars", b"globals", b"__dict__", b"eval", b"exec", b"attrgetter"}
 _STORES = {opmap[f"{how}_{what}"] for how in ("STORE", "DELETE") for what in ("GLOBAL", "ATTR")}
@@ -103,9 +108,9 @@ def is_seen(function: Any, module: str) -> bool:
     drawn = [name for name in _DRAWN if _draws(name, reach.bindings.get(name, set()))]
     changed = _changed(reach, ()) - _of_libraries(reach)
     texts = texts_of_program(module) if changed or drawn else None
-    if not _seeds([*(texts or ()), read(sys.modules[module].__file__ or "") or b""]):
+    if not _seeds([*(texts or ()), kept(sys.modules[module].__file__ or "") or b""]):
         drawn = []  # nobody can tell who has drawn
-    named = words_of(_seen_in(texts)) if texts is not None else set()
+    named = named_in(texts or [])
     return any(name.rpartition(".")[2].encode() in named for name in (*drawn, *changed))
 
 
@@ -121,7 +126,7 @@ _PICKLERS = frozenset({"pickle", "dill", "joblib", "cloudpickle", "shelve", "tor
 
 def _acts_at_the_end(module: str) -> bool:
     """Whether a module may have an exit function, which finds what calls have left."""
-    text = read(sys.modules[module].__file__ or "") or b""
+    text = kept(sys.modules[module].__file__ or "") or b""
     return b"atexit" in text or b"weakref.finalize" in text
 
 
@@ -345,7 +350,7 @@ def callers(module: str, remote: Mapping[str, RemotePlan]) -> set[str] | None:
         return None if others else set()
     files, words = files_by_stem(main), {}
     for name in others:
-        text = read(files.get(name.rpartition(".")[2], ""))
+        text = kept(files.get(name.rpartition(".")[2], ""))
         if text is None:
             return None
         words[name] = words_of(texts_from(text, files.copy()))
@@ -354,10 +359,3 @@ def callers(module: str, remote: Mapping[str, RemotePlan]) -> set[str] | None:
         stems = {name.rpartition(".")[2].encode() for name in found}
         found |= {name for name in others if not stems.isdisjoint(words[name])}
     return found - {module}
-
-
-def _seen_in(texts: list[bytes]) -> list[bytes]:
-    """What texts have as attributes, and their lines that import."""
-    import re  # few programs come so far
-
-    return [one for text in texts for one in re.findall(_SEEN, text, re.MULTILINE)]

@@ -23,7 +23,7 @@ from cord._core import (
     move_module_state,
     original_of,
 )
-from cord.runtime.client import chance, foreign, texts, told_apart
+from cord.runtime.client import chance, foreign, told_apart
 from cord.runtime.client.parts import (
     CACHED,
     Holder,
@@ -33,6 +33,7 @@ from cord.runtime.client.parts import (
     names_of_hidden,
     parts_within,
 )
+from cord.runtime.objects import texts
 from cord.runtime.objects.reach import Reach, is_of_project, names_of, reach_of
 from cord.runtime.travel import loaded
 
@@ -299,7 +300,7 @@ def is_served(name: str, plan: Mapping[str, Any]) -> None:
         plan: What the plan says of all of them.
     """
     plans.update(plan)
-    told_apart.note(name)
+    told_apart.note(name, {home for home, _ in plan[name].homes.values()} if name in plan else ())
 
 
 def prepare_import() -> None:

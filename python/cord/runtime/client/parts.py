@@ -19,7 +19,6 @@ from types import (
 )
 
 from cord._core import RemoteFunction, Watch, original_of
-from cord.runtime.client.texts import named_elsewhere
 from cord.runtime.objects.loggers import is_logger_class, is_nameless
 from cord.runtime.objects.reach import (
     _PARTS,
@@ -29,6 +28,7 @@ from cord.runtime.objects.reach import (
     is_of_project,
     names_of,
 )
+from cord.runtime.objects.texts import named_elsewhere
 from cord.runtime.travel.watched import plain_print_of
 
 TYPE_CHECKING = False
@@ -168,7 +168,7 @@ class Holder:
 def names_of_hidden(known: dict[str, Any]) -> set[str]:
     """The names that texts of others have, of what may hold what only its encoding tells of."""
     found = {name for name, value in known.items() if not issubclass(type(value), _HELD)}
-    named = found & named_elsewhere() if found else found
+    named = [name for name in found if name.encode() in named_elsewhere()]
     return {name for name in named if plain_print_of([known[name]]) is not None}
 
 

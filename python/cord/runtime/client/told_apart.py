@@ -12,14 +12,14 @@ import sys
 from abc import ABCMeta
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 
-from cord.runtime.client.texts import texts_of_program, words_of
 from cord.runtime.objects.leaving import registers
 from cord.runtime.objects.reach import MAIN, class_names, is_of_project, names_of
 from cord.runtime.objects.registering import MUTATING
+from cord.runtime.objects.texts import texts_of_program, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any, Final
 
     from cord.runtime.objects.reach import Reach
@@ -42,8 +42,9 @@ _CHANGES: Final = "|".join(
         rf"{_PATH}\.(?:{'|'.join(sorted(MUTATING))})\(",
     )
 ).encode()
-# By remote module, the program's texts; their words, and the paths of what these change.
-_texts: dict[str, list[bytes]] = {}
+# By the modules of remote functions: those whose texts do not count; the words of the others, and
+# the paths of what these change.
+_apart: dict[str, tuple[str, ...]] = {}
 _told: dict[str, tuple[set[str], list[list[str]]]] = {}
 _found: dict[tuple[str, int], frozenset[str]] = {}
 
@@ -63,7 +64,7 @@ def forget() -> None:
     """The program has ended."""
     _found.clear()
     _told.clear()
-    _texts.clear()
+    _apart.clear()
 
 
 def _libraries_of(reach: Reach) -> set[str]:
@@ -79,21 +80,23 @@ def _top(name: str) -> str:
     return name.partition(".")[0].lstrip("_")
 
 
-def note(module: str) -> None:
+def note(module: str, homes: Iterable[str] = ()) -> None:
     """A remote module is there: read the program's texts, before the program changes anything.
 
     Args:
         module: The module.
+        homes: Those in which functions are defined that it offers.
     """
-    if module not in _texts:
-        _texts[module] = texts_of_program(module) or []
+    for apart in ((module,), *((module, home) for home in homes)):
+        _apart.setdefault(apart[-1], apart)
+        texts_of_program(*apart)
 
 
 def _told_by_texts(module: str) -> tuple[set[str], list[list[str]]]:
     if module not in _told:
         import re  # few programs come so far
 
-        texts = _texts.get(module, [])
+        texts = (texts_of_program(*_apart[module]) if module in _apart else None) or []
         paths = [b"".join(one) for text in texts for one in re.findall(_CHANGES, text)]
         words = {word.decode() for word in words_of(texts)}
         _told[module] = words, [path.decode().split(".") for path in dict.fromkeys(paths)]

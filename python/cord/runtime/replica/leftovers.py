@@ -22,7 +22,8 @@ from cord._core import Leftovers, Own, SettingsSeen, Snapshot, Watched
 from cord.runtime.objects.leaving import LOOK_AT_FLAGS, sets_flags
 from cord.runtime.objects.loggers import Handlers
 from cord.runtime.objects.reach import is_of_project, names_of, reach_of
-from cord.runtime.replica import bound, draws, texts
+from cord.runtime.objects.texts import any_beside
+from cord.runtime.replica import bound, draws
 from cord.runtime.replica.reached import Lock, Reached, import_what_it_names, shown
 from cord.runtime.travel import settings, world
 from cord.runtime.travel.pieces import before_reply
@@ -187,7 +188,9 @@ class Judge:
         if "decimal" not in sys.modules:
             return None
         if self._looks_at_flags is None:
-            self._looks_at_flags = texts.have_all(self._own, LOOK_AT_FLAGS)
+            self._looks_at_flags = any_beside(
+                self._own, lambda text: all(word in text for word in LOOK_AT_FLAGS)
+            )
         is_set = self._looks_at_flags and sets_flags(found)
         return "may set flags of decimals, at which the program looks" if is_set else None
 
@@ -336,7 +339,9 @@ class Judge:
 
     def _is_cache_looked_at(self) -> bool:
         if self._looks_at_caches is None:
-            self._looks_at_caches = texts.have_one(self._own, _LOOK_AT_CACHES)
+            self._looks_at_caches = any_beside(
+                self._own, lambda text: any(word in text for word in _LOOK_AT_CACHES)
+            )
         return self._looks_at_caches
 
 

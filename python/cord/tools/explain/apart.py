@@ -12,7 +12,8 @@ from functools import cached_property
 from types import FunctionType
 from typing import TYPE_CHECKING
 
-from cord.runtime.client import exposed, texts, told_apart
+from cord.runtime.client import exposed, told_apart
+from cord.runtime.objects import texts
 from cord.runtime.objects.reach import reach_of
 from cord.runtime.replica.reached import Reached
 from cord.tools.explain.standins import Standins
