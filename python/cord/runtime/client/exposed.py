@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import functools
 import sys
-from opcode import opmap
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
 from cord._core import RemoteFunction, original_of
 from cord.runtime.client.parts import CACHED
 from cord.runtime.objects.leaving import LOOK_AT_FLAGS, left_in_libraries, sets_flags
-from cord.runtime.objects.operations import numbered
+from cord.runtime.objects.operations import operations
 from cord.runtime.objects.reach import (
     MAIN,
     class_names,
@@ -43,12 +42,9 @@ if TYPE_CHECKING:
 
 # Text with these may name anything of the modules that it names.
 _ANYTHING = {b"getattr", b"vars", b"globals", b"__dict__", b"eval", b"exec", b"attrgetter"}
-_STORES = {opmap[f"{how}_{what}"] for how in ("STORE", "DELETE") for what in ("GLOBAL", "ATTR")}
-_ATTRIBUTES = {
-    opmap.get(f"{how}_{what}", -1)
-    for how in ("LOAD", "STORE", "DELETE")
-    for what in ("ATTR", "METHOD")
-}
+_STORES = {f"{how}_{what}" for how in ("STORE", "DELETE") for what in ("GLOBAL", "ATTR")}
+_GLOBALS = {"LOAD_GLOBAL", "LOAD_NAME"}
+_ATTRIBUTES = {"LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR"}
 _CODE = (FunctionType, BuiltinFunctionType, RemoteFunction, type, ModuleType, property)
 _FIXED = (int, float, complex, bool, str, bytes, type(None), frozenset, *_CODE)
 # What binds names by their texts.
@@ -149,9 +145,10 @@ def _reach_of(functions: Iterable[Any], others: Iterable[type] = ()) -> Reach:
     reach, numpy = reach_of(functions, others), sys.modules.get("numpy")
     if numpy is None or "numpy.random" in sys.modules:
         return reach
-    named = ((each, *one) for each in reach.functions for one in _named_of_globals(each.__code__))
     if any(
-        name == "random" and each.__globals__.get(root) is numpy for each, root, name, _ in named
+        path[1] == "random" and each.__globals__.get(path[0]) is numpy
+        for each in reach.functions
+        for path, _ in _paths(each.__code__)
     ):
         __import__("numpy.random")
         return reach_of(functions, others)
@@ -246,7 +243,7 @@ def _can_change(value: object) -> bool:
 @functools.cache
 def _stored(code: CodeType) -> frozenset[str]:
     """The names of globals and attributes that code binds or unbinds."""
-    own = {code.co_names[number] for operation, number in numbered(code) if operation in _STORES}
+    own = {name for what, name, _ in operations(code) if what in _STORES}
     inside = [_stored(one) for one in code.co_consts if isinstance(one, CodeType)]
     return frozenset(own).union(*inside)
 
@@ -258,27 +255,24 @@ def _added(function: FunctionType) -> set[str]:
     namespace, counts, whatever it is of.
     """
     known, code = function.__globals__, function.__code__
-    found = {name for root, name in _set_of_globals(code) if not _can_change(known.get(root))}
+    found = {p[-1] for p, binds in _paths(code) if binds and not _can_change(known.get(p[0]))}
     if not _BY_TEXT.isdisjoint(code.co_names):
         found |= {one for one in code.co_consts if type(one) is str and one.isidentifier()}
     return found
 
 
 @functools.cache
-def _set_of_globals(code: CodeType) -> frozenset[tuple[str, str]]:
-    """The attributes that code sets, each with the global name that leads to what they are of."""
-    found: set[tuple[str, str]] = set()
-    root = None
-    for operation, number in numbered(code):
-        if operation == opmap["LOAD_GLOBAL"]:
-            root = code.co_names[number >> 1]
-        elif operation == opmap["LOAD_NAME"]:
-            root = code.co_names[number]
-        elif operation == opmap["STORE_ATTR"] and root is not None:
-            found.add((root, code.co_names[number]))
-        elif operation != opmap["LOAD_ATTR"]:
-            root = None
-    inside = [_set_of_globals(one) for one in code.co_consts if isinstance(one, CodeType)]
+def _paths(code: CodeType) -> frozenset[tuple[tuple[str, ...], bool]]:
+    """The attributes of globals that code names, and whether it binds or unbinds the last."""
+    found: set[tuple[tuple[str, ...], bool]] = set()
+    path: tuple[str, ...] = ()
+    for what, name, _ in operations(code):
+        is_of_path = what in _ATTRIBUTES and bool(path)
+        path = (name,) if what in _GLOBALS else (*path, name) if is_of_path else ()
+        if is_of_path:
+            found.add((path, what in _STORES))
+            path = path if what not in _STORES else ()
+    inside = [_paths(one) for one in code.co_consts if isinstance(one, CodeType)]
     return frozenset(found).union(*inside)
 
 
@@ -293,9 +287,9 @@ def _reaches_into(function: FunctionType, others: Container[str]) -> bool:
     if any(_is_mock(known.get(name)) for name in function.__code__.co_names):
         return True
     return any(
-        is_stored or _can_change(names_of(module).get(name))
-        for root, name, is_stored in _named_of_globals(function.__code__)
-        if isinstance(module := known.get(root), ModuleType)
+        binds or _can_change(names_of(module).get(path[1]))
+        for path, binds in _paths(function.__code__)
+        if isinstance(module := known.get(path[0]), ModuleType)
         and names_of(module).get("__name__") in others
     )
 
@@ -304,24 +298,6 @@ def _is_mock(value: object) -> bool:
     if isinstance(value, ModuleType):
         return bool(names_of(value).get("__name__") == "unittest.mock")
     return type(value) is FunctionType and value.__module__ == "unittest.mock"
-
-
-@functools.cache
-def _named_of_globals(code: CodeType) -> frozenset[tuple[str, str, bool]]:
-    """What code names as attributes of globals, and whether anything is bound or unbound there."""
-    found: set[tuple[str, str, bool]] = set()
-    root = first = None
-    for operation, number in numbered(code):
-        if operation == opmap["LOAD_GLOBAL"]:
-            root, first = code.co_names[number >> 1], None
-        elif operation in _ATTRIBUTES and root is not None:
-            is_flagged = operation == opmap["LOAD_ATTR"] and sys.version_info >= (3, 12)
-            first = first or code.co_names[number >> 1 if is_flagged else number]
-            found.add((root, first, operation in _STORES))
-        else:
-            root = None
-    inside = [_named_of_globals(one) for one in code.co_consts if isinstance(one, CodeType)]
-    return frozenset(found).union(*inside)
 
 
 def _draws(module: str, names: set[str]) -> bool:

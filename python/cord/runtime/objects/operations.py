@@ -54,7 +54,7 @@ def _numbers(names: frozenset[str]) -> frozenset[int]:
 
 def _operations(code: CodeType, with_depth: bool) -> Iterator[Operation]:
     depth = 0
-    for operation, number in numbered(code):
+    for operation, number in _numbered(code):
         if with_depth:
             depth += _effect(operation, number)
         what = opname[operation]
@@ -89,7 +89,7 @@ def _variable(code: CodeType, number: int) -> str:
     return name
 
 
-def numbered(code: CodeType) -> Iterator[tuple[int, int]]:
+def _numbered(code: CodeType) -> Iterator[tuple[int, int]]:
     """The operations of code and their arguments."""
     more, text, extended, cache = 0, code.co_code, opmap["EXTENDED_ARG"], opmap["CACHE"]
     for operation, last in zip(text[::2], text[1::2], strict=True):
