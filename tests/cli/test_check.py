@@ -172,10 +172,17 @@ def test_functions_whose_results_cannot_travel_stay_in_the_program(check):
     assert check(source)[1][1:-1] == [
         "compare.py:1: rows is a generator function and runs in the program: "
         "its result cannot travel",
-        "compare.py:3: fetch is a coroutine function and runs in the program: "
-        "its result cannot travel",
+        "compare.py:3: fetch is remote, async, surely pure",
         "compare.py:4: compare is remote, async, surely pure",
     ]
+
+
+def test_coroutine_functions_that_are_not_pure_stay_in_the_program(check):
+    source = "async def fetch(): ...\ndef compare(a, b): ...\n"
+    assert check(source, "[remote.compare]\n")[1][1] == (
+        "compare.py:1: fetch is a coroutine function and runs in the program: "
+        "only pure ones are remote"
+    )
 
 
 def test_async_without_pure(check):

@@ -161,12 +161,11 @@ WRONG_MODULES = {
 
 WRONG_FUNCTIONS = {
     "compar": 'compare defines no function compar\n\nhint: did you mean "compare"?',
-    "zzz": 'compare defines no function zzz\n\nhint: compare has "compare" and "distance"',
+    "zzz": 'compare defines no function zzz\n\nhint: compare has "compare", "distance" and "fetch"',
     "Model": "Model is a class in compare; only functions that compare defines are remote",
     "SCALES": "SCALES is assigned in compare; only functions that compare defines are remote",
     "_private": "compare._private is private: its name starts with an underscore",
     "rows": "compare.rows is a generator function, whose result cannot travel",
-    "fetch": "compare.fetch is a coroutine function, whose result cannot travel",
 }
 
 STATE_HINT = (

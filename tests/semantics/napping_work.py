@@ -33,6 +33,10 @@ class Parity(Enum):
 def _sleep(times=1):
     start = time.monotonic()
     time.sleep(float(os.environ["NAP"]) * times)
+    _leave(start)
+
+
+def _leave(start):
     folder = Path(os.environ["SPANS"])
     (folder / f"{os.getpid()}-{time.monotonic_ns()}").write_text(f"{start} {time.monotonic()}\n")
 
@@ -41,6 +45,21 @@ def nap(x, y=0):
     """A number made of the arguments."""
     _sleep()
     return (x * 7 + y * 3) % 101
+
+
+async def nap_awaited(x):
+    """A number, for who awaits it."""
+    import asyncio
+
+    start = time.monotonic()
+    await asyncio.sleep(float(os.environ["NAP"]))
+    _leave(start)
+    return x * 7 % 101
+
+
+async def nap_at_once(x):
+    """The same, while the event loop stands."""
+    return nap(x)
 
 
 def nap_by_keyword(*, run, callee, activation=0):

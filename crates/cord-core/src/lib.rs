@@ -76,6 +76,7 @@ pub use payload::{
 };
 pub use resident::{Content, Key, Most, Resident, Store, RESIDENT_BYTES};
 pub use segment::{Segment, WeakSegment, SHARED_FROM};
+pub use self_pipe::SelfPipe;
 pub use session::Session;
 pub use shortage::{Of, Shortage};
 pub use threads::{is_main_thread, spawn_quiet, thread_time};

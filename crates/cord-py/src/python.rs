@@ -221,6 +221,17 @@ asked! {
     "cord.runtime.io.output" {
         REPLAY = "replay",
     }
+    // calls of coroutine functions, and the event loop that runs meanwhile
+    "cord.runtime.client.loops" {
+        ROOM = "room",
+        SPARES = "spares",
+        WAITER = "waiter",
+        REST = "rest",
+        LET_GO = "let_go",
+    }
+    "cord.runtime.replica.driving" {
+        DRIVE = "drive",
+    }
     // what stands for values in copies of the program
     "cord.runtime.copies.placeholders" {
         KNOWN = "known",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cord.plan.document import key_text
+from cord.plan.outlines import COROUTINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def fault_of(
     stays_local = None
     if function in outline.functions:
         _, stays_local = outline.functions[function]
+        stays_local = None if stays_local == COROUTINE else stays_local
     elif function in homes:
         stays_local = homes[function].fault
     elif kind is None:

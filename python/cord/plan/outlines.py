@@ -3,9 +3,10 @@
 The rule: a function is remote if the module itself defines it with `def` at its top level, its name
 has no leading underscore and stands in `__all__` if there is one, and `only` names it if there is
 an `only`. So is one that it offers and others define (`offers.py`), a method that `only` names, and
-what `only` names of variables, if that turns out to be a function. A generator function or a
-coroutine function stays in the program, decorated or not: what a call of it gives is bound to the
-process that made it, and cannot travel.
+what `only` names of variables, if that turns out to be a function. A generator function stays in
+the program, decorated or not: what a call of it gives is bound to the process that made it, and
+cannot travel. Of a coroutine function what its coroutine returns does: pure ones are remote where
+they are awaited, which no text shows.
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from cord.plan.program import Program
 
     _Answer = TypeVar("_Answer")
+
+
+# Why the result of a call cannot travel, though what it comes to can.
+COROUTINE = "a coroutine function"
 
 
 class Outline:
@@ -96,6 +101,19 @@ class Outline:
         assigned = [name for name in remote.only or () if name in self.variables]
         methods = [name for name in remote.methods if name in self.methods]
         return list(dict.fromkeys([*names, *assigned, *methods, *remote.homes]))
+
+    def awaited_functions(self, remote: RemotePlan) -> list[str]:
+        """The names of the coroutine functions that are remote under a plan."""
+        wanted = None if remote.only is None else set(remote.only)
+        return [
+            name
+            for name, (_, why) in self.functions.items()
+            if why == COROUTINE
+            and self.is_public(name)
+            and (wanted is None or name in wanted)
+            and not remote.is_program
+            and remote.function(name).effects == "pure"
+        ]
 
     def parts(self) -> tuple[Any, ...]:
         """The arguments that make an equal outline."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from cord.plan.outlines import Outline
+from cord.plan.outlines import COROUTINE, Outline
 from cord.source.functions import FunctionNode, is_generator
 from cord.source.scope import import_bindings, parameter_names, target_names
 
@@ -31,7 +31,7 @@ def stays_local(function: FunctionNode) -> str | None:
     """Why calls of `function` cannot travel ("a generator function"), or None."""
     generates = is_generator(function)
     if isinstance(function, ast.AsyncFunctionDef):
-        return "an asynchronous generator function" if generates else "a coroutine function"
+        return "an asynchronous generator function" if generates else COROUTINE
     return "a generator function" if generates else None
 
 

@@ -20,7 +20,7 @@ from cord.errors import SourceError
 from cord.plan import modules
 from cord.plan.imports import Imports
 from cord.plan.model import FunctionPlan, Plan, RemotePlan
-from cord.plan.outlines import Outline
+from cord.plan.outlines import COROUTINE, Outline
 from cord.plan.problems import listing
 from cord.plan.program import Program
 from cord.plan.public import outline_of
@@ -190,7 +190,8 @@ class _Checker:
         if tree is None:
             return None
         outline = outline_of(tree)
-        return _Served(shown(module.source), outline, outline.remote_functions(remote))
+        public = [*outline.remote_functions(remote), *outline.awaited_functions(remote)]
+        return _Served(shown(module.source), outline, public)
 
     def _analyse(
         self, tree: ast.Module | None, served: dict[str, _Served | None]
@@ -272,11 +273,11 @@ class _Checker:
             if name in public and findings is not None:
                 self._check_function(served, remote, name, findings, told)
                 continue
-            if reason is not None and outline.is_public(name):
-                self._say(
-                    f"{source}:{line}",
-                    f"{name} is {reason} and runs in the program: its result cannot travel",
-                )
+            is_left_out = reason == COROUTINE and name not in (remote.only or [name])
+            if reason is not None and outline.is_public(name) and not is_left_out:
+                why = "its result cannot travel"
+                why = "only pure ones are remote" if reason == COROUTINE else why
+                self._say(f"{source}:{line}", f"{name} is {reason} and runs in the program: {why}")
         for name in public:
             if name not in outline.functions and findings is not None:
                 self._check_function(served, remote, name, findings, told)

@@ -25,8 +25,11 @@ use crate::takes::standing::Comer;
 use crate::takes::values::method_type;
 use crate::travel::encode::are_stable;
 use crate::travel::resident::ResidentArguments;
+pub(crate) use awaiting::Waits;
+use awaiting::{Coroutine, Lengths};
 pub(crate) use staying::Staying;
 
+mod awaiting;
 mod calling;
 mod encoding;
 mod issuing;
@@ -84,6 +87,9 @@ pub struct RemoteFunction {
     is_own: AtomicBool,
     /// What it reaches of the state of modules.
     reached: Known,
+    /// How its calls are awaited, if it is a coroutine function, and how long they take.
+    pub(crate) waits: Waits,
+    lengths: Lengths,
 }
 
 /// The arguments of a call.
@@ -112,7 +118,7 @@ enum Carrier {
 #[pymethods]
 impl RemoteFunction {
     #[new]
-    #[pyo3(signature = (carrier, module, name, original, effects, usual, by_client=HashMap::new(), own=false, resident=None, codec=0, audited=false))]
+    #[pyo3(signature = (carrier, module, name, original, effects, usual, by_client=HashMap::new(), own=false, resident=None, codec=0, audited=false, waits=0))]
     #[expect(
         clippy::too_many_arguments,
         reason = "what the plan says of a function"
@@ -129,6 +135,7 @@ impl RemoteFunction {
         resident: Option<Py<ResidentArguments>>,
         codec: u8,
         audited: bool,
+        waits: u8,
     ) -> PyResult<Self> {
         Ok(Self {
             carrier,
@@ -149,6 +156,8 @@ impl RemoteFunction {
             sampling: audited.then(Sampling::default),
             is_own: AtomicBool::new(false),
             reached: Known::default(),
+            waits: Waits::of(waits),
+            lengths: Lengths::default(),
         })
     }
 
@@ -163,6 +172,9 @@ impl RemoteFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if slf.get().waits != Waits::Never {
+            return Coroutine::of(slf, args, kwargs);
+        }
         let comer = Comer {
             site: None,
             activation: None,
@@ -464,6 +476,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let property = py.import("builtins")?.getattr("property")?;
     class.setattr("__doc__", property.call1((documentation,))?)?;
     module.add("RemoteFunction", class)?;
+    module.add("Coroutine", py.get_type::<Coroutine>())?;
     module.add_function(wrap_pyfunction!(original_of, module)?)?;
     module.add_function(wrap_pyfunction!(name_of, module)?)?;
     module.add_function(wrap_pyfunction!(staying::stayed, module)?)?;

@@ -13,7 +13,7 @@ use pyo3::types::{PyDict, PyTuple};
 use super::context::{contexts, Contexts};
 use super::{may_issue, AHEAD};
 use crate::client::inlining::Inlining;
-use crate::client::remote::RemoteFunction;
+use crate::client::remote::{RemoteFunction, Waits};
 use crate::client::service::Use;
 use crate::python;
 use crate::travel::codec;
@@ -57,7 +57,8 @@ pub fn call<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (py, remote) = (function.py(), function.get());
-    if how.inline && inlining.is_local() || remote.staying.is() {
+    let is_inlined = how.inline && inlining.is_local() && remote.waits == Waits::Never;
+    if is_inlined || remote.staying.is() {
         return remote.call_here(py, args, kwargs); // as the program will
     }
     if !may_issue(remote, how) {

@@ -1,5 +1,6 @@
 //! The replica's end: calls are served, and what they write is looked at.
 
+pub mod driven;
 pub mod endpoint;
 pub mod leftovers;
 pub mod moved;

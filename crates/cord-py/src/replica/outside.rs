@@ -20,6 +20,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::client::world::PySys_AddAuditHook;
+use crate::replica::driven::driven;
 use crate::replica::endpoint::Endpoint;
 use crate::travel::disowned::Reason;
 use cord_core::reads::Read;
@@ -152,7 +153,7 @@ impl Lookout {
         kwargs: &Bound<'py, PyDict>,
     ) -> PyResult<Bound<'py, PyAny>> {
         self.during(endpoint, call, name, || {
-            let code = || function.call(args, Some(kwargs));
+            let code = || driven(function, function.call(args, Some(kwargs)));
             endpoint.get().interruptible(code)
         })
     }

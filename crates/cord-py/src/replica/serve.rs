@@ -10,6 +10,7 @@ use cord_core::{Buffer, Codec, Incoming, Payload, LOAD};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyModule, PyString, PyTuple};
 
+use crate::replica::driven::driven;
 use crate::replica::endpoint::{Endpoint, Request};
 use crate::replica::leftovers::Leftovers;
 use crate::replica::named::find_function;
@@ -191,7 +192,8 @@ impl Serving {
                 }
             }
             let made = {
-                let make = || endpoint.interruptible(|| call.make(&function));
+                let code = || driven(&function, call.make(&function));
+                let make = || endpoint.interruptible(code);
                 let at = self.endpoint.bind(py);
                 self.outside
                     .get()

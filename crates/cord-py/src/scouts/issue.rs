@@ -6,7 +6,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};
 
-use crate::client::remote::RemoteFunction;
+use crate::client::remote::{RemoteFunction, Waits};
 use crate::guards::enter::{self, Way};
 use crate::guards::heap::{seen_arguments, seen_keywords};
 use crate::guards::methods::{bound_builtin, call_pure, is_assumed};
@@ -89,7 +89,7 @@ impl Site {
         let kwargs = kwargs.as_ref();
         let result = if let Ok(remote) = callee.cast_exact::<RemoteFunction>() {
             let how = remote.get().use_of(&site.get().client);
-            if how.ahead && !how.independent {
+            if how.ahead && !how.independent && remote.get().waits == Waits::Never {
                 run.get().lead(&remote.get().inlining, &callee)?;
                 let ticket = site.get().issued(run.get(), &callee, &args, kwargs)?;
                 let result = Future::of_call(ticket.watch());
@@ -129,7 +129,7 @@ impl Site {
             return Err(stop_at(Why::Source, callee));
         };
         let how = remote.get().use_of(&self.client);
-        if !how.ahead || how.independent {
+        if !how.ahead || how.independent || remote.get().waits != Waits::Never {
             return Err(stop_at(Why::Plan, callee));
         }
         if remote.get().staying.is() {

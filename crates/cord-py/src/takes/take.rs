@@ -16,7 +16,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::client::ending::has_ended;
 use crate::client::inlining::{runs_within, Inlining};
-use crate::client::remote::RemoteFunction;
+use crate::client::remote::{RemoteFunction, Waits};
 use crate::copies::{self, Asked, Found};
 use crate::guards::heap::Heap;
 use crate::held::Held;
@@ -120,6 +120,9 @@ impl Site {
             return callee.call(args, kwargs.as_ref());
         };
         let remote = function.get();
+        if remote.waits != Waits::Never {
+            return callee.call(args, kwargs);
+        }
         let how = remote.use_of(&self.client);
         if how.inline && runs_within(remote.module) {
             return remote.call_here(py, args, kwargs);

@@ -15,11 +15,12 @@ from cord.runtime.objects.classes import BEHIND_FACADE
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any, Final, NoReturn
 
 # Flags of code whose call gives a generator, a coroutine or an asynchronous generator.
 _GIVES_NO_VALUE: Final = 0x20 | 0x80 | 0x100 | 0x200
+_GIVES_COROUTINES: Final = 0x80
 
 # Where the class of a facade keeps the functions that stand in the module's dict, with those they
 # stand for.
@@ -42,14 +43,27 @@ def public_functions(module: ModuleType, only: Iterable[str] | None = None) -> l
     Returns:
         The names, in the order of their definition.
     """
+    return [
+        name for name, value in _public(module, only) if is_own_function(value, module.__name__)
+    ]
+
+
+def coroutine_functions(module: ModuleType, only: Iterable[str] | None = None) -> list[str]:
+    """The names of a module's own coroutine functions that are as public as those."""
+    return [
+        name
+        for name, value in _public(module, only)
+        if is_coroutine_function(value) and value.__module__ == module.__name__
+    ]
+
+
+def _public(module: ModuleType, only: Iterable[str] | None) -> Iterator[tuple[str, Any]]:
     exported = module.__dict__.get("__all__")
-    names = []
     for name, value in module.__dict__.items():
         if name.startswith("_") or (exported is not None and name not in exported):
             continue
-        if (only is None or name in only) and is_own_function(value, module.__name__):
-            names.append(name)
-    return names
+        if only is None or name in only:
+            yield name, value
 
 
 def is_own_function(value: object, module: str) -> bool:
@@ -67,6 +81,11 @@ def is_function(value: object) -> bool:
         value = value.__wrapped__  # type: ignore[attr-defined]
     code = getattr(value, "__code__", None)
     return code is None or not code.co_flags & _GIVES_NO_VALUE
+
+
+def is_coroutine_function(value: object) -> bool:
+    """Whether this is a coroutine function itself: not what a decorator made of one."""
+    return type(value) is FunctionType and bool(value.__code__.co_flags & _GIVES_COROUTINES)
 
 
 def is_partial(value: object) -> bool:

@@ -7,7 +7,9 @@ import sys
 
 from cord import _core
 from cord.runtime.client.facade import (
+    coroutine_functions,
     find_method,
+    is_coroutine_function,
     is_function,
     is_own_function,
     is_partial,
@@ -57,6 +59,10 @@ def make_remote(
         or remote_function(manners, index, carrier, name, names[name])
         for name in [*public_functions(module, plan.only), *_named_functions(module, plan)]
     }
+    if isinstance(carrier, _core.Session) and not plan.is_program:
+        for name in coroutine_functions(module, plan.only):
+            if plan.function(name).effects == "pure":  # else they stay in the program
+                functions[name] = remote_function(manners, index, carrier, name, names[name])
     make_facade(module, functions, inside=plan.inside)
     for name, (home, own) in plan.homes.items():
         defining = sys.modules.get(home)
@@ -90,7 +96,7 @@ def _named_functions(module: ModuleType, plan: RemotePlan) -> Iterator[str]:
             continue
         if is_function(value) or is_partial(value):
             yield name
-        elif name in vars(module):
+        elif name in vars(module) and not is_coroutine_function(value):
             _tell_of_local(f"{module.__name__}.{name}", value)
 
 
@@ -157,7 +163,35 @@ def remote_function(
         manners.resident(name, original),
         codec=_core.PICKLE,
         audited=audited,
+        waits=_waits(original),
     )
+
+
+# How calls of a coroutine function are awaited, as the native core has it.
+_PERHAPS, _STRAIGHT = 1, 2
+
+
+def _waits(function: Any) -> int:
+    """How calls of a function are awaited: 0 if it is no coroutine function."""
+    if not is_coroutine_function(function):
+        return 0
+    return _PERHAPS if _operations(function) & _awaiting() else _STRAIGHT
+
+
+def _operations(function: Any) -> set[int]:
+    return set(function.__code__.co_code[::2])
+
+
+def _awaiting() -> set[int]:
+    """The operations of code that awaits something: no other has them."""
+
+    async def awaits(one: Any) -> None:
+        await one
+
+    async def looks(one: Any) -> None:
+        one  # noqa: B018
+
+    return _operations(awaits) - _operations(looks)
 
 
 class RemoteFinder:

@@ -36,7 +36,8 @@ LAST = (
     "others are ahead."
 )
 _PASSED = (
-    "Functions that are passed to libraries are called there: copies of the program find such "
+    "Functions that are passed to libraries are called there, and coroutine functions where they "
+    "are awaited: copies of the program find such "
     f"calls if they take {SHORTEST_COPIED * 1000:.0f} ms."
 )
 

@@ -7,10 +7,11 @@ use cord_core::{Outcome, Ticket, Turn};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use super::awaiting::{made_here, Waits};
 use super::{Arguments, Carrier, RemoteFunction};
 use crate::client::ending::{has_ended, stay_if_left_behind};
 use crate::client::given::Given;
-use crate::client::inlining::{runs_within, Within};
+use crate::client::inlining::{runs_within, Spending, Within};
 use crate::client::service::Use;
 use crate::copies::{self, Asked, Found};
 use crate::python;
@@ -23,7 +24,78 @@ use crate::travel::passed::{either, with_own, with_values};
 /// What comes of a call, and how long it took in its replica, as far as that is known.
 type InPlace<'py> = (PyResult<Bound<'py, PyAny>>, Option<Duration>);
 
+/// How far a call has come that the program makes where it stands.
+pub enum Begun<'py> {
+    /// The program is to make it.
+    Here,
+    /// This is what came of it.
+    Over(PyResult<Bound<'py, PyAny>>),
+    UnderWay(UnderWay),
+}
+
+/// A call that is on its way.
+pub struct UnderWay {
+    pub ticket: Ticket,
+    pub began: Instant,
+    /// What the program spends on it from here on, where a copy of the program has issued it.
+    ahead: Option<Spending>,
+}
+
+impl UnderWay {
+    /// Whether the program found it when it came to it.
+    pub fn is_ahead(&self) -> bool {
+        self.ahead.is_some()
+    }
+}
+
 impl RemoteFunction {
+    /// Whether calls of this function are all made here, for nobody else is there to make them.
+    pub fn is_never_sent(&self) -> bool {
+        !self.has_session() || self.is_local() || has_ended()
+    }
+
+    /// Begins the call of a coroutine function: the program waits for what comes of it in its own way.
+    pub fn begin_awaited<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Begun<'py>> {
+        let (py, this) = (slf.py(), slf.get());
+        let own = with_own(args, kwargs)?;
+        let (args, kwargs) = either(own.as_ref(), args, kwargs);
+        if this.is_never_sent() || this.stays_now(&this.answers) {
+            return Ok(Begun::Here);
+        }
+        let how = this.use_of(&this.running_module(py)?);
+        if copies::is_copy() {
+            let answers = &this.answers;
+            return copies::call(slf, how, (&this.inlining, answers), args, kwargs)
+                .map(|value| Begun::Over(Ok(value)));
+        }
+        if this.reads_what_stays(py)? {
+            this.answers.count_in_place();
+            count_unsent(&this.answers, Why::Unsendable, None);
+            return Ok(Begun::Here);
+        }
+        Self::begin_in_place(slf, how, &this.answers, (args, kwargs), false)
+    }
+
+    /// Whether the program makes the next call, for what replies of earlier ones were like or for what it
+    /// may change; that is counted.
+    fn stays_now(&self, answers: &Answers) -> bool {
+        if self.is_own() {
+            answers.count_in_place();
+            count_unsent(answers, Why::Own, None);
+            return true;
+        }
+        if self.staying.is() && !copies::is_copy() && self.staying.next() == Turn::Stays {
+            answers.count_in_place();
+            count_staying(answers, &self.staying);
+            return true;
+        }
+        false
+    }
+
     /// Makes a call in place, for a site of a module of the program that counts how it is answered; none:
     /// for the module that is running. What it gives may be only passed on.
     pub fn call_from<'py>(
@@ -44,14 +116,7 @@ impl RemoteFunction {
             return this.call_here(py, args, kwargs);
         }
         let answers = from.map_or(&this.answers, |(_, answers)| answers);
-        if this.is_own() {
-            answers.count_in_place();
-            count_unsent(answers, Why::Own, None);
-            return this.call_here(py, args, kwargs);
-        }
-        if this.staying.is() && !copies::is_copy() && this.staying.next() == Turn::Stays {
-            answers.count_in_place();
-            count_staying(answers, &this.staying);
+        if this.stays_now(answers) {
             return this.call_here(py, args, kwargs);
         }
         let how = match from {
@@ -128,10 +193,30 @@ impl RemoteFunction {
         passes: bool,
     ) -> PyResult<InPlace<'py>> {
         let (py, this) = (slf.py(), slf.get());
+        let call = match Self::begin_in_place(slf, how, answers, (args, kwargs), passes)? {
+            Begun::Here => return Ok((this.call_here(py, args, kwargs), None)),
+            Begun::Over(value) => return Ok((value, None)),
+            Begun::UnderWay(call) => call,
+        };
+        let waited = this.wait(py, &call.ticket);
+        let service = call.ahead.is_none().then(|| call.ticket.service());
+        let value = Self::end_in_place(slf, call, waited, (args, kwargs));
+        Ok((value, service))
+    }
+
+    /// Begins such a call: it may have been begun by a copy of the program.
+    fn begin_in_place<'py>(
+        slf: &Bound<'py, Self>,
+        how: &Use,
+        answers: &Answers,
+        (args, kwargs): Arguments<'_, 'py>,
+        passes: bool,
+    ) -> PyResult<Begun<'py>> {
+        let (py, this) = (slf.py(), slf.get());
         if let Err(why) = this.world_or_not(py)? {
             answers.count_in_place();
             count_unsent(answers, Why::Apart, Some(&why));
-            return Ok((this.call_here(py, args, kwargs), None));
+            return Ok(Begun::Here);
         }
         let stable = this.are_stable(args, kwargs);
         let encoded = match this.encode_or_not(py, args, kwargs, stable)? {
@@ -139,26 +224,26 @@ impl RemoteFunction {
             Err(why) => {
                 answers.count_in_place();
                 count_unsent(answers, Why::Unsendable, Some(&why));
-                return Ok((this.call_here(py, args, kwargs), None));
+                return Ok(Begun::Here);
             }
         };
         let asked = match copies::are_wanted() {
             true => copies::find(py, this, how, &encoded)?,
             false => Asked::Apart,
         };
-        if let Asked::Found(Found { ticket, calls, .. }) = &asked {
-            count_by_copy(answers, *calls);
-            charge(answers, ticket, this);
-            trace::answered(ticket);
-            let began = Instant::now();
-            let spending = this.inlining.spending();
-            let waited = this.wait(py, ticket);
-            let cost = spending.so_far(true);
-            this.inlining.ahead(cost, ticket.service());
-            copies::took(this, ticket, began);
-            let value = Self::come_of(slf, ticket, waited, args, kwargs);
-            copies::learn(this, &value);
-            return Ok((value, None));
+        let under_way = |ticket, ahead| UnderWay {
+            ticket,
+            began: Instant::now(),
+            ahead,
+        };
+        if let Asked::Found(Found { ticket, calls, .. }) = asked {
+            count_by_copy(answers, calls);
+            charge(answers, &ticket, this);
+            trace::answered(&ticket);
+            return Ok(Begun::UnderWay(under_way(
+                ticket,
+                Some(this.inlining.spending()),
+            )));
         }
         answers.count_in_place();
         if is_telling() && how.ahead {
@@ -167,25 +252,42 @@ impl RemoteFunction {
         let ticket = this.issue(py, how, args, kwargs, encoded, passes)?;
         charge(answers, &ticket, this);
         trace::answered(&ticket);
+        let call = under_way(ticket, None);
         if let Asked::Missed(missed) = &asked {
-            copies::was_made(this, missed, &ticket);
-            match copies::run_ahead(py, slf, &ticket, Vec::new) {
+            copies::was_made(this, missed, &call.ticket);
+            match copies::run_ahead(py, slf, &call.ticket, Vec::new) {
                 Ok(None) => {}
-                Ok(Some(value)) => return Ok((Ok(value), None)),
+                Ok(Some(value)) => return Ok(Begun::Over(Ok(value))),
                 // a signal: the call is under way, and is to hear of it
                 Err(error) => {
-                    let value = Self::come_of(slf, &ticket, Err(error), args, kwargs);
-                    return Ok((value, None));
+                    let value = Self::come_of(slf, &call.ticket, Err(error), args, kwargs);
+                    return Ok(Begun::Over(value));
                 }
             }
         }
-        let waited = this.wait(py, &ticket);
-        copies::served(this, &ticket);
-        let value = Self::come_of(slf, &ticket, waited, args, kwargs);
-        if ticket.chain() == 0 {
+        Ok(Begun::UnderWay(call))
+    }
+
+    /// What comes of such a call, once it was waited for.
+    pub fn end_in_place<'py>(
+        slf: &Bound<'py, Self>,
+        call: UnderWay,
+        waited: PyResult<()>,
+        (args, kwargs): Arguments<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let this = slf.get();
+        if let Some(spending) = &call.ahead {
+            this.inlining
+                .ahead(spending.so_far(true), call.ticket.service());
+            copies::took(this, &call.ticket, call.began);
+        } else {
+            copies::served(this, &call.ticket);
+        }
+        let value = Self::come_of(slf, &call.ticket, waited, args, kwargs);
+        if call.ahead.is_some() || call.ticket.chain() == 0 {
             copies::learn(this, &value);
         }
-        Ok((value, Some(ticket.service())))
+        value
     }
 
     /// What came of a call; of a pure one whose result cannot be decoded, what comes of it here.
@@ -215,6 +317,9 @@ impl RemoteFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if self.waits != Waits::Never {
+            return made_here(py); // by the coroutine that the program has
+        }
         let (args, kwargs) = with_values(args, kwargs)?;
         let _within = Within::module(self.module);
         self.original.bind(py).call(args, kwargs.as_ref())

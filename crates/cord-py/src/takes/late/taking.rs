@@ -6,7 +6,7 @@ use pyo3::types::{PyDict, PyTuple};
 use super::{Begun, Late};
 use crate::client::ending::has_ended;
 use crate::client::inlining::runs_within;
-use crate::client::remote::RemoteFunction;
+use crate::client::remote::{RemoteFunction, Waits};
 use crate::client::service::Use;
 use crate::copies;
 use crate::takes::activation::Activation;
@@ -36,7 +36,9 @@ impl Site {
         };
         let remote = function.get();
         let how = remote.use_of(&self.client);
-        let stays = remote.stays() || how.inline && runs_within(remote.module);
+        let stays = remote.stays()
+            || remote.waits != Waits::Never
+            || how.inline && runs_within(remote.module);
         if stays || copies::is_copy() || remote.is_local() || has_ended() {
             return in_place();
         }
