@@ -90,6 +90,11 @@ pub fn is_in_thread() -> bool {
     confined::waits::is_in_thread()
 }
 
+/// In a copy: whether the program had no threads of its own beside the one that is copied.
+pub fn is_alone() -> bool {
+    confined::waits::is_alone()
+}
+
 /// A call that no copy has come to.
 #[derive(Debug, Default)]
 pub struct Missed(Option<Vec<u8>>);

@@ -72,6 +72,11 @@ pub fn is_in_thread() -> bool {
     IN_THREAD.load(Ordering::Relaxed) > 0
 }
 
+/// Whether the program had no threads of its own beside the one that is copied.
+pub fn is_alone() -> bool {
+    !HAD_OTHERS.load(Ordering::Relaxed)
+}
+
 /// Now and then, within a handler.
 pub fn pulse() {
     let pulses = IN_THREAD.load(Ordering::Relaxed);

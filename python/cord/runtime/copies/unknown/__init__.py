@@ -15,7 +15,7 @@ from __future__ import annotations
 from cord.runtime.copies.placeholders import Placeholder
 from cord.runtime.travel.faithful import reducers
 
-from . import kinds, passing, texts, threads, unseen
+from . import kinds, loops, passing, texts, threads, unseen
 from .asking import asking
 from .dependents import arrived, depend
 from .leaf import Unknown, Unseen
@@ -25,11 +25,12 @@ from .nodes import never
 __all__ = ["Unknown", "arrived", "asking", "depend", "never", "stand_in", "watch"]
 
 
-def watch(guesses: bool) -> None:
+def watch(guesses: bool, is_alone: bool) -> None:
     """In a copy: have the program's questions about what stands for values answered.
 
     Args:
         guesses: Whether there are leaves among that.
+        is_alone: Whether the program had no other threads, which could end its waits.
     """
     kinds.watch()
     reducers.refuse(
@@ -40,3 +41,5 @@ def watch(guesses: bool) -> None:
         threads.watch()
         unseen.define()
         passing.begin()
+    if is_alone:
+        loops.watch()
