@@ -20,6 +20,7 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::client::service::transport_of;
 use crate::client::settings::reading;
+use crate::replica::driven::driven;
 use crate::replica::leftovers::Leftovers;
 use crate::thread_state::ThreadState;
 use crate::travel::buffers::{buffers_from_py, buffers_to_py, Outside};
@@ -169,7 +170,7 @@ impl Endpoint {
         args: &Bound<'py, PyTuple>,
         kwargs: &Bound<'py, PyDict>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.interruptible(|| function.call(args, Some(kwargs)))
+        self.interruptible(|| driven(function, function.call(args, Some(kwargs))))
     }
 
     /// Tells the client that calls can come.

@@ -54,13 +54,15 @@ def _run_here(coroutine: Coroutine[Any, Any, Any], context: Context) -> Came:
     task: Task[Any] = loop.create_task(coroutine, context=context, name=_NAME)
     task.add_done_callback(lambda _: loop.stop())
     try:
-        loop.run_forever()
+        while not task.done():
+            loop.run_forever()
         if loop._ready:  # asynchronous generators that are not read to their end are closed
             _go_on(loop, 2)
     except BaseException as error:
         if not task.done():
             del _loops[True]
             return False, error
+        _go_on(loop, 1)  # it was to stop
     executor = loop._default_executor
     if executor is not None:
         loop._default_executor = None

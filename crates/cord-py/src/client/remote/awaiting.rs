@@ -5,33 +5,23 @@
 //! do not fit, for what was never awaited, for how it looks and where it began. No Python code of Cord's is on
 //! the way of what it yields, returns or raises, so there are no frames that a traceback could show.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use cord_core::SelfPipe;
 use pyo3::exceptions::{PyRuntimeError, PyStopIteration, PyValueError};
-use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyDict, PyTuple};
 
 use super::calling::{Begun, UnderWay};
 use super::RemoteFunction;
 use crate::python;
+use bell::Bell;
+pub use lengths::Lengths;
 
-/// Calls of less are cheaper where they are made.
-const SHORT: Duration = Duration::from_micros(300);
-/// If the way there and back has not taken long either.
-const SHORT_FOR_ALL: Duration = Duration::from_millis(2);
-/// After so many of these they are made there, but for one in so many.
-const MANY_SHORT: u32 = 3;
-const TRY_AGAIN: u32 = 64;
-/// Other things that the loop has to do must be this far off while a call is sent of which nothing is there:
-/// so long, and so many times what the last one took.
-const FAR: Duration = Duration::from_secs(2);
-const TIMES: u32 = 10;
+mod bell;
+mod lengths;
+mod methods;
 
 /// How calls of a function are awaited.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,41 +45,6 @@ impl Waits {
     }
 }
 
-/// How long the awaited calls of a function take.
-#[derive(Default)]
-pub struct Lengths {
-    last: AtomicU64,
-    short: AtomicU32,
-}
-
-impl Lengths {
-    /// Whether calls are so short that the next one is made by who awaits it.
-    fn are_short(&self) -> bool {
-        let short = self.short.load(Ordering::Relaxed);
-        if short < MANY_SHORT {
-            return false;
-        }
-        self.short
-            .store(short.wrapping_add(1).max(MANY_SHORT), Ordering::Relaxed);
-        short % TRY_AGAIN != 0
-    }
-
-    /// One took so long in its replica, as far as that could be told, and so long for who awaited it.
-    fn note(&self, service: Duration, took: Duration) {
-        let nanos = u64::try_from(service.as_nanos()).unwrap_or(u64::MAX);
-        self.last.store(nanos, Ordering::Relaxed);
-        let short = self.short.load(Ordering::Relaxed);
-        let is_short = service < SHORT && took < SHORT_FOR_ALL;
-        let short = if is_short { short + 1 } else { 0 };
-        self.short.store(short, Ordering::Relaxed);
-    }
-
-    /// How far off other things must be.
-    fn far(&self) -> Duration {
-        FAR.max(Duration::from_nanos(self.last.load(Ordering::Relaxed)) * TIMES)
-    }
-}
-
 /// Stands for what the program is to make itself: no value is this.
 pub fn made_here(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     static MARK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
@@ -100,19 +55,6 @@ pub fn made_here(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
             .map(Bound::unbind)
     });
     made.map(|mark| mark.bind(py).clone())
-}
-
-/// What wakes event loops, put aside while none waits.
-static IDLE: Mutex<Vec<Arc<Bell>>> = Mutex::new(Vec::new());
-
-/// Wakes an event loop when a call is settled.
-#[derive(Debug)]
-struct Bell(SelfPipe);
-
-impl cord_core::Wake for Bell {
-    fn wake(&self, _: u64) {
-        self.0.wake();
-    }
 }
 
 /// A call that was sent, while the event loop does other things.
@@ -161,6 +103,15 @@ pub struct Coroutine {
     kwargs: Option<Py<PyDict>>,
     plain: Py<PyAny>,
     stand: Mutex<Stand>,
+}
+
+impl Drop for Coroutine {
+    /// The plain one would have been begun by now, and is closed as such a one is.
+    fn drop(&mut self) {
+        if matches!(&*self.stand(), Stand::Waits(..) | Stand::Rests(_)) {
+            Python::attach(|py| drop(self.plain.bind(py).call_method0(intern!(py, "close"))));
+        }
+    }
 }
 
 #[pyclass(name = "coroutine_wrapper", module = "builtins", frozen)]
@@ -272,15 +223,11 @@ impl Coroutine {
         }
         let ticket = waiting.call.ticket.clone();
         if !ticket.is_settled() {
-            let bell = bell()?;
-            let who: Arc<dyn cord_core::Wake> = Arc::clone(&bell) as Arc<dyn cord_core::Wake>;
             remote.rouse();
             ticket.demand();
-            if ticket.wake(&who, 0) {
-                use std::os::fd::AsRawFd;
-                let reader = bell.0.reader_unseen().as_raw_fd();
-                waiting.bell = Some(bell);
-                let waiter = python::WAITER.call(py, (reader,))?;
+            waiting.bell = Bell::of(&ticket)?;
+            if let Some(bell) = &waiting.bell {
+                let waiter = python::WAITER.call(py, (bell.reader(),))?;
                 let waits = next_of(&waiter)?;
                 let waits = waits.ok_or_else(|| PyRuntimeError::new_err("nothing to wait for"));
                 return Ok(Some((
@@ -288,7 +235,6 @@ impl Coroutine {
                     waits,
                 )));
             }
-            put_aside(bell);
         }
         self.came(py, waiting, Ok(())).map(Some)
     }
@@ -305,7 +251,7 @@ impl Coroutine {
             Err(error) => return (Stand::Here, self.ended(py, Err(error))),
         }
         if let Some(bell) = waiting.bell.take() {
-            put_aside(bell);
+            bell.put_aside();
         }
         match self.came(py, *waiting, Ok(())) {
             Ok(given) => given,
@@ -381,143 +327,5 @@ fn next_of<'py>(iterator: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAn
         Ok(value) => Ok(Some(value)),
         Err(error) if error.is_instance_of::<PyStopIteration>(py) => Ok(None),
         Err(error) => Err(error),
-    }
-}
-
-fn idle() -> MutexGuard<'static, Vec<Arc<Bell>>> {
-    IDLE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn bell() -> PyResult<Arc<Bell>> {
-    let kept = idle().pop();
-    Ok(kept.map_or_else(|| SelfPipe::new().map(|pipe| Arc::new(Bell(pipe))), Ok)?)
-}
-
-/// Keeps a bell for the next call, if nobody will ring it any more.
-fn put_aside(bell: Arc<Bell>) {
-    bell.0.clear();
-    if Arc::strong_count(&bell) == 1 {
-        idle().push(bell);
-    }
-}
-
-#[pymethods]
-impl Coroutine {
-    fn send<'py>(&self, py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.step(py, &Step::Send(value))
-    }
-
-    #[pyo3(signature = (*what))]
-    fn throw<'py>(
-        &self,
-        py: Python<'py>,
-        what: &Bound<'py, PyTuple>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.step(py, &Step::Throw(what))
-    }
-
-    fn close<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.step(py, &Step::Close)
-    }
-
-    fn __await__(slf: &Bound<'_, Self>) -> PyResult<Wrapper> {
-        let py = slf.py();
-        let is_awaited = match &*slf.get().stand() {
-            Stand::Waits(..) | Stand::Rests(_) | Stand::Running => true,
-            Stand::Fresh => false,
-            Stand::Here => !slf
-                .get()
-                .plain
-                .bind(py)
-                .getattr(intern!(py, "cr_await"))?
-                .is_none(),
-        };
-        if is_awaited {
-            let text = "coroutine is being awaited already";
-            return Err(PyRuntimeError::new_err(text));
-        }
-        Ok(Wrapper(slf.clone().unbind()))
-    }
-
-    /// All else is as of the plain coroutine.
-    fn __getattr__<'py>(
-        &self,
-        py: Python<'py>,
-        name: &Bound<'py, PyString>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.plain.bind(py).getattr(name)
-    }
-
-    fn __setattr__(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.plain.bind(py).setattr(name, value)
-    }
-
-    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
-        let name = slf.get().plain.bind(slf.py()).getattr("__qualname__")?;
-        Ok(format!(
-            "<coroutine object {name} at {:#x}>",
-            slf.as_ptr() as usize
-        ))
-    }
-
-    #[getter(__class__)]
-    fn class<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
-        self.plain.bind(py).get_type().into_any()
-    }
-
-    #[getter(__name__)]
-    fn name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.plain.bind(py).getattr(intern!(py, "__name__"))
-    }
-
-    #[getter(__qualname__)]
-    fn qualname<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.plain.bind(py).getattr(intern!(py, "__qualname__"))
-    }
-
-    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        visit.call(&self.plain)?;
-        visit.call(&self.args)?;
-        visit.call(&self.kwargs)?;
-        if let Ok(stand) = self.stand.try_lock() {
-            if let Stand::Waits(_, waiter) | Stand::Rests(waiter) = &*stand {
-                visit.call(waiter)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-#[pymethods]
-impl Wrapper {
-    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
-        slf
-    }
-
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.0
-            .get()
-            .step(py, &Step::Send(&py.None().into_bound(py)))
-    }
-
-    fn send<'py>(&self, py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.0.get().step(py, &Step::Send(value))
-    }
-
-    #[pyo3(signature = (*what))]
-    fn throw<'py>(
-        &self,
-        py: Python<'py>,
-        what: &Bound<'py, PyTuple>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.0.get().step(py, &Step::Throw(what))
-    }
-
-    fn close<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.0.get().step(py, &Step::Close)
-    }
-
-    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        visit.call(&self.0)
     }
 }
