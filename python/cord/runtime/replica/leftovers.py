@@ -28,6 +28,7 @@ from cord.runtime.replica.reached import Lock, Reached, import_what_it_names, sh
 from cord.runtime.travel import settings, world
 from cord.runtime.travel.pieces import before_reply
 from cord.runtime.travel.settings import home, randoms
+from cord.runtime.travel.watched import pass_gates_by
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ class Judge:
         self._is_pure = is_pure
         self._has_written = has_written
         self._threads = threads
+        if threads is not None:
+            pass_gates_by()
         self._watched: dict[str, Watched] = {}
         self._modules = 0
         self.leftovers = Leftovers(self, threads is not None)
