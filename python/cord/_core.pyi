@@ -979,15 +979,29 @@ def was_wrong(words: str) -> None:
     """In a copy of the program: tell what it has guessed wrong, and where."""
 
 def watch_texts(
-    own: dict[str, Any],
-    methods: dict[str, Any],
-    remainder: Callable[[str, Any], Any],
+    remainder: Callable[[str, Any], Any], contains: Callable[[str, Any], Any], leaf: type
+) -> None:
+    """In a copy of the program: give `str` another `%`, for values of which one is a leaf.
+
+    And another `in`, for one that may lie in a text.
+    """
+
+def lift_functions(
+    functions: list[Any],
+    classes: list[type],
+    asked: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any],
     leaf: type,
 ) -> None:
-    """In a copy of the program: give `str`, with its own dict, other methods, and another `%`.
+    """In a copy of the program: have C functions, and classes that are called, ask for leaves.
 
-    That is for values of which one is a leaf.
+    So are lists that are asked for the item under one; the function is None then.
     """
+
+class UnknownError(Exception):
+    """What stands for a value cannot be sent as it is."""
+
+def is_unknown_in(thing: object) -> bool:
+    """Whether there is something in it that stands for a value."""
 
 def run_thread(run: Callable[[], object]) -> None:
     """In a copy of the program: run what the program has in another thread."""

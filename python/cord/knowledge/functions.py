@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .arrays import NUMPY
 from .builtin import BUILTINS
-from .library import AHEAD, MODULES, ROWS
+from .library import AHEAD, EXPRESSED, MODULES, ROWS
 from .methods import CHANGEABLE, TYPES, method_runs_ahead
 from .rows import EVERY, FIRST, Row
 
@@ -73,3 +73,23 @@ def runs_ahead(dotted: str) -> bool:
     if row.ahead is None:
         return row.harmless and (owner in AHEAD or owner == "builtins")
     return row.ahead
+
+
+# Whoever calls these asks for an answer, or is answered by the objects themselves.
+_ANSWERING = frozenset(
+    f"builtins.{name}" for name in "all any getattr isinstance issubclass next range type".split()
+)
+_OF_THEMSELVES = ("itertools", "operator")
+# Modules among whose functions there are such that give an expression for one.
+EXPRESSING = (*(AHEAD.keys() - set(_OF_THEMSELVES)), *EXPRESSED, "builtins", "numpy")
+
+
+def gives_expression(dotted: str) -> bool:
+    """Whether copies have a function give an expression for what is not known yet, by its name."""
+    row = find(dotted)
+    owner, _, name = dotted.rpartition(".")
+    if row is None or dotted in _ANSWERING or owner in _OF_THEMSELVES or not name[:1].islower():
+        return False
+    if row.special is not None or row.lazy or not row.harmless or row.calls not in (None, "key"):
+        return False
+    return owner in EXPRESSED or runs_ahead(dotted)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from functools import cache
 
+from .library import EXPRESSED
 from .rows import BLIND, CONST, FIRST, FRESH, GROWS, SELF, Row, by_type
 
 BUILTIN = (str, bytes, int, float, complex, list, tuple, dict, set, frozenset, bytearray, range)
@@ -85,6 +86,8 @@ _ROWS = by_type(
         "re.Pattern: finditer": Row("iterator", ahead=True),
         "re.Match: groupdict groups span": _IN_PARTS_AHEAD,
         "re.Match: end expand group start": _DEEP_AHEAD,
+        "pydantic_core._pydantic_core.SchemaValidator: validate_json validate_strings": FRESH,
+        "_hashlib.HASH: copy digest hexdigest": CONST,
         "numpy.ndarray: fill itemset partition put resize setfield setflags sort": GROWS,
         "numpy.ndarray: ravel reshape squeeze swapaxes transpose": Row("same", ahead=True),
         "numpy.ndarray: view diagonal T flat real imag base __array__": Row("same"),
@@ -139,6 +142,13 @@ def ahead_of(type_name: str) -> frozenset[str]:
     """The methods of a type that scouts run: they only read."""
     known = TYPES.get(type_name, {})
     return frozenset(name for name, row in known.items() if _ahead(type_name, name, row))
+
+
+def expressed_of(type_name: str) -> frozenset[str]:
+    """The methods of a type that give an expression for what is not known yet, in copies."""
+    if type_name not in EXPRESSED:
+        return ahead_of(type_name)
+    return frozenset(name for name, row in TYPES[type_name].items() if row.harmless)
 
 
 def method_runs_ahead(type_name: str, name: str) -> bool:

@@ -7,11 +7,13 @@ use std::time::{Duration, Instant};
 use cord_core::copies::{end, is_alone, is_in_thread, why, Ahead, Call, Trust};
 use cord_core::scout::Answers;
 use cord_core::{Payload, World};
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use super::context::{contexts, Contexts};
-use super::{may_issue, AHEAD};
+use super::lifting::is_unknown_in;
+use super::{is_copy, may_issue, AHEAD};
 use crate::client::inlining::Inlining;
 use crate::client::remote::{RemoteFunction, Waits};
 use crate::client::service::Use;
@@ -21,6 +23,13 @@ use crate::travel::encode::Encoded;
 
 /// So long a copy waits for a value, and at its end for those that calls of its need.
 const LONGEST: Duration = Duration::from_secs(20);
+
+pyo3::create_exception!(
+    cord._core,
+    UnknownError,
+    PyException,
+    "What stands for a value cannot be sent as it is."
+);
 
 thread_local! {
     /// So many calls wait for values that they need.
@@ -109,7 +118,12 @@ fn issue<'py>(
     let (py, remote) = (function.py(), function.get());
     let (args, kwargs) = known(args, kwargs)?;
     let kwargs = kwargs.as_ref();
-    match encode(remote, &args, kwargs) {
+    let is_unknown = is_unknown_in(&args) || kwargs.is_some_and(|named| is_unknown_in(named));
+    let encoded = match is_unknown {
+        true => Err(UnknownError::new_err(())),
+        false => encode(remote, &args, kwargs),
+    };
+    match encoded {
         Ok(encoded) if !has_marks(&encoded.payload.head) => {
             send(remote, how, numbers, &args, kwargs, &encoded);
         }
@@ -193,7 +207,8 @@ pub fn issue_late<'py>(
         return;
     };
     let remote = function.get();
-    if let Ok(encoded) = encode(remote, args, kwargs) {
+    let known = encode(remote, args, kwargs).ok();
+    if let Some(encoded) = known.filter(|encoded| !has_marks(&encoded.payload.head)) {
         let numbers = Numbers {
             number,
             counted,
@@ -201,6 +216,11 @@ pub fn issue_late<'py>(
         };
         send(remote, how.get(), numbers, args, kwargs, &encoded);
     }
+}
+
+/// Whether arguments could not be encoded since something in them is not known yet.
+pub fn is_unknown(py: Python<'_>, error: &PyErr) -> bool {
+    is_copy() && error.is_instance_of::<UnknownError>(py)
 }
 
 /// A mark in text begins so; `cord.runtime.copies.unknown` tells what each stands for.

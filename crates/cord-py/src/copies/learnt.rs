@@ -114,7 +114,7 @@ impl Learnt {
     /// It has returned this, to these places.
     pub fn keep_at(&self, places: Contexts, payload: &Payload) {
         let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_small = payload.buffers.is_empty() && payload.head.len() <= SMALL;
+        let is_small = size_of(payload).is_some_and(|size| size <= SMALL);
         if !is_small && samples.last.is_some() {
             return;
         }
@@ -147,6 +147,15 @@ impl Learnt {
         let here = of(here);
         copied(here.or_else(far)?).map(|found| (found, here.is_none()))
     }
+}
+
+/// How large it is, unless there is no memory to see it in.
+fn size_of(payload: &Payload) -> Option<usize> {
+    let sizes = payload
+        .buffers
+        .iter()
+        .map(|buffer| Some(buffer.bytes().ok()?.len()));
+    Some(payload.head.len() + sizes.sum::<Option<usize>>()?)
 }
 
 /// A copy that nobody else sees; none of what is too large.

@@ -20,13 +20,15 @@ use crate::trace;
 use crate::travel::encode::Encoded;
 
 mod calls;
+mod classes;
 mod context;
 mod learnt;
 mod leaving;
+mod lifting;
 mod texts;
 mod told;
 
-pub use calls::{call, MARK};
+pub use calls::{call, is_unknown, MARK};
 pub use cord_core::copies::{is_copy, Found};
 pub use learnt::Learnt;
 pub use told::told;
@@ -314,6 +316,10 @@ fn awaited<'py>(py: Python<'py>, number: u32) -> PyResult<Bound<'py, PyAny>> {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add(
+        "UnknownError",
+        module.py().get_type::<calls::UnknownError>(),
+    )?;
     module.add_function(wrap_pyfunction!(end_copy, module)?)?;
     module.add_function(wrap_pyfunction!(told::try_copy, module)?)?;
     module.add_function(wrap_pyfunction!(told::means, module)?)?;
@@ -322,6 +328,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(calls::value_now, module)?)?;
     module.add_function(wrap_pyfunction!(calls::look, module)?)?;
     module.add_function(wrap_pyfunction!(texts::watch_texts, module)?)?;
+    module.add_function(wrap_pyfunction!(lifting::lift_functions, module)?)?;
+    module.add_function(wrap_pyfunction!(lifting::is_unknown_in, module)?)?;
     module.add_function(wrap_pyfunction!(calls::must_wait, module)?)?;
     module.add_function(wrap_pyfunction!(calls::guesses_at, module)?)?;
     module.add_function(wrap_pyfunction!(calls::was_wrong, module)?)?;

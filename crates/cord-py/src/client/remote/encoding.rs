@@ -11,6 +11,7 @@ use crate::client::definitions::Definitions;
 use crate::client::given;
 use crate::client::module_state;
 use crate::client::versions::{self, roots_of};
+use crate::copies;
 use crate::held::Held;
 use crate::objects::plain::require;
 use crate::python;
@@ -198,6 +199,7 @@ impl RemoteFunction {
                 return Err(stop(Why::Ended))
             }
             (Ok(encoded), Some(names)) => unnamed.unwrap_or((encoded, names)),
+            (Err(error), _) if copies::is_unknown(py, &error) => return Err(error),
             (plain, _) => match self.encode_by_value(py, args, kwargs, false, &[])? {
                 Some(made) => made,
                 None => return plain.map_err(|error| self.explained(py, args, kwargs, &error)),

@@ -3,6 +3,7 @@
 A value that a call will return is taken to look like the one that the function returned last: that
 is its *sample*. Texts and numbers in it are *leaves*. They compute as the sample does, and remember
 what they stand for, so that a call which gets one is issued with the true value once that is there.
+So do functions of the library that are given one: what they give stands for what they will give.
 Where the program's way hangs on a leaf, the copy goes the way of the sample, if such guesses come
 true at that place, and waits for the value if not.
 
@@ -15,14 +16,21 @@ from __future__ import annotations
 from cord.runtime.copies.placeholders import Placeholder
 from cord.runtime.travel.faithful import reducers
 
-from . import kinds, loops, passing, texts, threads, unseen
+from . import kinds, lifting, loops, passing, texts, threads, unseen
 from .asking import asking
 from .dependents import arrived, depend
-from .leaf import Unknown, Unseen
-from .leaves import UnknownFloat, UnknownInt, UnknownText, stand_in
+from .leaf import Unknown, Unseen, refused
+from .leaves import UnknownBytes, UnknownFloat, UnknownInt, UnknownText, stand_in
+from .lists import PlainDict, PlainList, UnknownDict, UnknownList
 from .nodes import never
+from .things import UnknownThing
 
 __all__ = ["Unknown", "arrived", "asking", "depend", "never", "stand_in", "watch"]
+
+_STANDING = {
+    *(Unseen, UnknownText, UnknownBytes, UnknownInt, UnknownFloat, UnknownThing),
+    *(UnknownList, UnknownDict, PlainList, PlainDict),
+}
 
 
 def watch(guesses: bool, is_alone: bool) -> None:
@@ -33,11 +41,11 @@ def watch(guesses: bool, is_alone: bool) -> None:
         is_alone: Whether the program had no other threads, which could end its waits.
     """
     kinds.watch()
-    reducers.refuse(
-        {Placeholder, Unseen, UnknownText, UnknownInt, UnknownFloat}
-    )  # none travels as it lies
+    reducers.refuse({Placeholder})
+    reducers.update(dict.fromkeys(_STANDING, refused))  # none travels as it lies
     if guesses:
         texts.watch()
+        lifting.watch()
         threads.watch()
         unseen.define()
         passing.begin()

@@ -11,6 +11,7 @@ from cord.runtime.travel import faithful, ordered
 from .asking import look_at_guesses
 from .leaf import Leaf, Unseen
 from .leaves import container_node
+from .lists import PlainDict, PlainList
 from .marks import Text
 from .nodes import Node, are_lost, is_there, never
 
@@ -59,6 +60,10 @@ class _Taker(ordered.Ordered):
         """How an object is taken apart: as ever, but names of attributes stay what they are."""
         if isinstance(thing, type):
             return NotImplemented
+        if type(thing) is PlainList:
+            return list, (), None, iter(thing)
+        if type(thing) is PlainDict:
+            return dict, (), None, None, iter(thing.items())
         found = faithful.reducers[type(thing)](thing)
         if type(found) is not tuple or not 3 <= len(found) <= 5 or hasattr(thing, "__setstate__"):
             return found
@@ -101,8 +106,6 @@ class Dependent:
         self._data = file.getvalue()
         self._held = taker.held
         nodes = [one for one in taker.held if isinstance(one, Node)]
-        if not nodes:
-            raise TypeError("this call cannot be made")
         needed = set().union(*(node.numbers for node in nodes))
         if are_lost(needed):
             raise TypeError("this call cannot be made")

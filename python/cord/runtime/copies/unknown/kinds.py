@@ -16,6 +16,8 @@ from types import ModuleType
 from cord.runtime.copies.placeholders import Placeholder, value_of
 
 from .leaf import Leaf
+from .lists import PlainDict, PlainList
+from .things import UnknownThing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +45,9 @@ class _Says(type):
         if found is Placeholder:
             return _type(value_of(thing))
         if issubclass(found, Leaf):
-            return found.__mro__[2]  # behind the leaf's own class and `Leaf`
+            return _kind_of(thing, found)
+        if found is PlainList or found is PlainDict:
+            return found.__mro__[1]
         return found
 
     def __getattribute__(cls, name: str) -> Any:
@@ -78,6 +82,13 @@ class _Says(type):
 
     def __repr__(cls) -> str:
         return repr(_type)
+
+
+def _kind_of(thing: Any, found: Any) -> Any:
+    if found is UnknownThing:
+        return _type(thing._sample)
+    # behind the leaf's own class, `Leaf` and what is between
+    return next(one for one in found.__mro__ if not issubclass(one, Leaf))
 
 
 def _true(base: Any) -> Any:

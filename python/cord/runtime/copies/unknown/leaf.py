@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from cord import _core
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn, Self
@@ -9,39 +11,12 @@ if TYPE_CHECKING:
     from .nodes import Node
 
 
-class Unknown(Exception):
-    """A leaf cannot be sent as it is."""
+Unknown = _core.UnknownError
 
 
-class Unseen:
-    """What stands for something of which no sample is known, or which is never known.
-
-    Args:
-        node: What it stands for.
-        kind: Its class, if that is known.
-    """
-
-    __slots__ = ("__weakref__", "_kind", "_node")
-    _node: Node
-    _kind: type
-
-    def __init__(self, node: Node, kind: type | None = None) -> None:
-        object.__setattr__(self, "_node", node)
-        object.__setattr__(self, "_kind", kind or Unseen)
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        """What `isinstance` is told."""
-        return self._kind
-
-    def __reduce_ex__(self, _protocol: object) -> NoReturn:
-        raise Unknown
-
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, _memo: object) -> Self:
-        return self
+def refused(_thing: object) -> NoReturn:
+    """How it is taken apart by who would send it."""
+    raise Unknown
 
 
 class Leaf:
@@ -60,8 +35,38 @@ class Leaf:
     def __reduce_ex__(self, _protocol: object) -> NoReturn:
         raise Unknown
 
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """What NumPy computes of it."""
+        from .arrays import computed
+
+        return computed(getattr(ufunc, method), inputs, options)
+
     def __copy__(self) -> Leaf:
         return self
 
     def __deepcopy__(self, _memo: object) -> Leaf:
         return self
+
+
+class Unseen(Leaf):
+    """What stands for something of which no sample is known, or which is never known.
+
+    Args:
+        node: What it stands for.
+        kind: Its class, if that is known.
+    """
+
+    __slots__ = ("__weakref__", "_kind", "_node")
+    _kind: type
+
+    def __new__(cls, node: Node, kind: type | None = None) -> Self:
+        """What stands for `node`."""
+        made = object.__new__(cls)
+        object.__setattr__(made, "_node", node)
+        object.__setattr__(made, "_kind", kind or cls)
+        return made
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """What `isinstance` is told."""
+        return self._kind

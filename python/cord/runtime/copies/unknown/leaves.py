@@ -3,40 +3,86 @@
 from __future__ import annotations
 
 import operator
-from sys import _getframe
 
 from cord import _core
 
 from . import arrays
-from .asking import note_guess
 from .leaf import Leaf, Unseen
-from .marks import Text, clean, marked
-from .nodes import Applied, Node, Reply, are_lost, attribute_of, item_of
-from .passing import value_of
+from .lists import UnknownDict, UnknownList
+from .marks import LostError, Text, clean, marked, prefix_of
+from .nodes import LOST, Applied, Node, Reply, attribute_of, item_of
+from .questions import answered, is_far, itself, of_others
+from .things import UnknownThing, is_thing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
     from typing import Any
 
-# A place is so many lines, each called by the next.
-_CALLERS = 3
 # So many leaves at most stand for one value; the rest of it is as in the sample.
 _MOST = 10_000
 # Containers that stand for a value, by identity: what they stand for, and what they held at first.
 # They are kept, so that identities stay theirs.
-containers: dict[int, tuple[Any, Node, tuple[int, ...]]] = {}
-# Calls of whose function this place has no sample yet.
-of_others: set[int] = set()
+containers: dict[int, Any] = {}
+_MARK = _core.MARK.encode()
 
 
-class UnknownText(Leaf, str):
-    """A text."""
+class UnknownText(Leaf, str):  # noqa: PLW1641  # its hash is defined with the rest
+    """A text. What C code reads of it has its mark, so that it is found in what becomes of it."""
 
     __slots__ = ("_node", "_sample")
 
+    def __new__(cls, sample: str, node: Node) -> UnknownText:
+        """What stands for `node`, and is like the sample."""
+        made = str.__new__(cls, marked(sample, node))
+        made._sample, made._node = sample, node
+        return made
+
     def __str__(self) -> str:
+        return self
+
+    def __getitem__(self, key: Any) -> Any:
+        known = known_item(prefix_of(self._node), key)
+        if known is not None:
+            return known
+        found = apply(operator.getitem, (self, key))
+        if type(key) is int and isinstance(found, UnknownText) and not is_far(found._node):
+            return answered(found._node, itself, found._sample)  # who asks for letters reads it
+        return found
+
+    def __bool__(self) -> bool:
+        return bool(prefix_of(self._node)) or _asked_bool(self)
+
+    def __eq__(self, other: object) -> Any:
+        if type(other) is str and not other.startswith(prefix_of(self._node)):
+            return False
+        return apply(operator.eq, (self, other))
+
+    def __ne__(self, other: object) -> Any:
+        if type(other) is str and not other.startswith(prefix_of(self._node)):
+            return True
+        return apply(operator.ne, (self, other))
+
+    def startswith(self, *args: Any) -> Any:
+        """As of a text; what is known of its beginning is no question."""
+        prefix = prefix_of(self._node)
+        if len(args) == 1 and type(args[0]) is str and prefix:
+            [start] = args
+            if len(start) <= len(prefix) or not start.startswith(prefix):
+                return prefix.startswith(start)
+        return apply(str.startswith, (self, *args))
+
+
+class UnknownBytes(Leaf, bytes):
+    """Bytes."""
+
+    def __new__(cls, sample: bytes, node: Node) -> UnknownBytes:
+        """What stands for `node`, and is like the sample."""
+        made = bytes.__new__(cls, sample + _MARK)
+        made._sample, made._node = sample, node
+        return made
+
+    def __bytes__(self) -> bytes:
         return self
 
 
@@ -52,6 +98,7 @@ class UnknownFloat(Leaf, float):
 
 _LEAVES: dict[type, Callable[[Any, Node], Any]] = {
     str: UnknownText,
+    bytes: UnknownBytes,
     int: UnknownInt,
     float: UnknownFloat,
 }
@@ -72,31 +119,36 @@ def stand_in(number: int, sample: Any, is_far: bool = False) -> Any:
 
 def node_of(thing: Any) -> Any:
     """What a thing stands for; else the thing."""
-    if isinstance(thing, Leaf) or type(thing) is Unseen:
+    if isinstance(thing, Leaf):
         return thing._node
     if type(thing) is str and _core.MARK in thing:
         return Text(thing)
     if (node := container_node(thing)) is not None:
         return node
-    if type(thing) in (list, tuple) and any(node_of(one) is not one for one in thing):
-        kind = type(thing)
-        return Applied(lambda *items: kind(items), tuple(map(node_of, thing)), {})
+    kind = type(thing)
+    if kind in (list, tuple):
+        nodes = tuple(map(node_of, thing))
+        if any(new is not old for new, old in zip(nodes, thing, strict=True)):
+            return Applied(lambda *items: kind(items), nodes, {})
+    elif kind is dict:
+        nodes = tuple(map(node_of, thing.values()))
+        if any(new is not old for new, old in zip(nodes, thing.values(), strict=True)):
+            keys = tuple(thing)
+            return Applied(lambda *items: dict(zip(keys, items, strict=True)), nodes, {})
     return thing
 
 
 def container_node(thing: Any) -> Node | None:
     """What a container stands for, if nobody has changed it."""
     found = containers.get(id(thing))
-    if found is None or found[2] != _held(thing):
+    if found is None or isinstance(found, Leaf) or found[2] != _held(thing):
         return None
-    return found[1]
+    node: Node = found[1]
+    return node
 
 
 def _held(container: Any) -> tuple[int, ...]:
-    kind = type(container)
-    if kind is dict:
-        return tuple(map(id, (*container, *container.values())))
-    if kind is list or isinstance(container, tuple):
+    if isinstance(container, tuple):
         return tuple(map(id, container))
     return tuple(map(id, (*vars(container), *vars(container).values())))
 
@@ -106,6 +158,8 @@ def _sample_of(thing: Any) -> Any:
         return thing._node.value() if thing._node.is_known() else thing._sample
     if type(thing) in (list, tuple):
         return type(thing)(map(_sample_of, thing))
+    if type(thing) is dict:
+        return {key: _sample_of(value) for key, value in thing.items()}
     if type(thing) is str and _core.MARK in thing:
         return clean(thing)
     return thing
@@ -120,9 +174,14 @@ def apply(function: Callable[..., Any], operands: tuple[Any, ...], **options: An
         **options: The same, by name.
     """
     nodes = tuple(map(node_of, operands))
-    node = Applied(function, nodes, {name: node_of(one) for name, one in options.items()})
+    node: Any = Applied(function, nodes, {name: node_of(one) for name, one in options.items()})
     if node.is_known():
-        return node.value()
+        try:
+            return node.value()
+        except LostError:
+            node = LOST  # what is made of it is not known, ever
+    else:
+        node.note_prefix()
     if any(type(one) is Unseen for one in (*operands, *options.values())):
         return Unseen(node)
     try:
@@ -138,45 +197,24 @@ def _settled(node: Node, sample: Any, error: Exception | None) -> Any:
     """What the program goes on with."""
     if sample is NotImplemented:
         return sample
-    leaf = _LEAVES.get(type(sample))
-    # who asks for single letters reads the text
-    if leaf is not None and error is None and not (leaf is UnknownText and len(sample) == 1):
-        return leaf(sample, node)
-    is_asked = not isinstance(node, Reply)
+    kind = type(sample)
     # the value may well be of another kind
     if node.is_known():
         return node.value()
     if error is not None:
         return Unseen(node)
-    if _is_far(node) or _core.must_wait(here := place(), is_asked):
-        return Unseen(node, type(sample))
-    if is_asked:
-        note_guess(here, node, _itself, sample)
-    return _shape(sample, node, [_MOST])
-
-
-def _is_far(node: Node) -> bool:
-    """Whether nothing is to be guessed of it, as its sample is another place's."""
-    return not (of_others.isdisjoint(node.numbers) or are_lost(node.numbers))
-
-
-def _itself(answer: Any) -> Any:
-    return answer
-
-
-def place() -> int:
-    """A number for the line of the program that asks, and those that called it.
-
-    One function of a library may ask for many reasons.
-    """
-    frame: FrameType | None = _getframe(1)
-    while frame is not None and frame.f_globals.get("__package__") == __package__:
-        frame = frame.f_back
-    lines: list[tuple[str, int]] = []
-    while frame is not None and len(lines) < _CALLERS:
-        lines.append((frame.f_code.co_filename, frame.f_lineno))
-        frame = frame.f_back
-    return hash(tuple(lines)) % 2**63 + 1
+    if kind in _LEAVES:
+        return _LEAVES[kind](sample, node)
+    is_reply = isinstance(node, Reply)
+    if (
+        kind in (list, dict)
+        or (is_reply and not is_far(node))
+        or (not is_reply and _has_form(sample))
+    ):
+        return _shape(sample, node, [_MOST])
+    if is_far(node):
+        return Unseen(node, kind)
+    return answered(node, itself, sample)
 
 
 def _shape(sample: Any, node: Node, left: list[int]) -> Any:
@@ -186,17 +224,24 @@ def _shape(sample: Any, node: Node, left: list[int]) -> Any:
     if leaf is not None:
         left[0] -= 1
         return leaf(sample, node)
-    if left[0] <= 0 or id(sample) in containers:
+    if isinstance(found := containers.get(id(sample)), Leaf):
+        return found
+    if left[0] <= 0 or found is not None:
         return sample
-    if kind in (list, dict) or _has_attributes(sample):
-        containers[id(sample)] = (sample, node, ())  # it may hold itself
     if kind is list:
-        for at, item in enumerate(sample):
-            sample[at] = _shape(item, item_of(node, at), left)
-    elif kind is dict:
-        for key, item in sample.items():
-            sample[key] = _shape(item, item_of(node, key), left)
-    elif isinstance(sample, tuple):
+        made: Any = UnknownList(sample, node)
+        containers[id(sample)] = made  # it may hold itself
+        made.fill(_shape(item, item_of(node, at), left) for at, item in enumerate(sample))
+        return made
+    if kind is dict:
+        made = containers[id(sample)] = UnknownDict(sample, node)
+        made.fill({key: _shape(item, item_of(node, key), left) for key, item in sample.items()})
+        return made
+    if is_thing(sample):
+        return UnknownThing(sample, node)
+    if _has_attributes(sample):
+        containers[id(sample)] = (sample, node, ())
+    if isinstance(sample, tuple):
         items = [_shape(item, item_of(node, at), left) for at, item in enumerate(sample)]
         try:
             sample = tuple(items) if kind is tuple else kind._make(items)
@@ -211,6 +256,18 @@ def _shape(sample: Any, node: Node, left: list[int]) -> Any:
             vars(sample)[name] = _shape(item, attribute_of(node, name), left)
     containers[id(sample)] = (sample, node, _held(sample))
     return sample
+
+
+def shaped(sample: Any, node: Node) -> Any:
+    """What stands for a value that looks like the sample."""
+    containers.pop(id(sample), None)
+    return _shape(sample, node, [_MOST])
+
+
+def _has_form(sample: Any) -> bool:
+    """Whether something can stand for such a value, without a question."""
+    is_known = isinstance(sample, tuple) or is_thing(sample) or arrays.is_array(sample)
+    return is_known or _has_attributes(sample)
 
 
 def _has_attributes(sample: Any) -> bool:
@@ -228,17 +285,13 @@ def _conversion(function: Callable[..., Any]) -> Callable[..., Any]:
     """A method of which the interpreter wants a plain value."""
 
     def method(self: Leaf) -> Any:
-        here = place()
-        if self._node.is_known() or _is_far(self._node):
-            return function(value_of(self._node, here))
+        if self._node.is_known() or is_far(self._node):
+            return function(self._node.await_value())
         try:
             answer = function(self._sample)
         except Exception:  # the value may well be of another kind
-            return function(value_of(self._node, here))
-        if _core.must_wait(here, True):
-            return function(value_of(self._node, here))
-        note_guess(here, self._node, function, answer)
-        return answer
+            return function(self._node.await_value())
+        return answered(self._node, function, answer)
 
     return method
 
@@ -252,10 +305,24 @@ def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _formatted(self: Leaf, spec: str) -> str:
     is_whole = spec == "" and isinstance(self, UnknownText)
-    text: Any = self if is_whole else apply(format, (self, spec))
+    return formatted(self if is_whole else apply(format, (self, spec)))
+
+
+def formatted(text: Any) -> str:
+    """As it goes into another text."""
     if type(text) is UnknownText:  # it goes into another one, and is to be found in there
         return marked(text._sample, text._node)
     return text  # type: ignore[no-any-return]
+
+
+def known_item(prefix: str, key: Any) -> str | None:
+    """What lies within what is known of a text, that is its first part."""
+    if type(key) is int:
+        return prefix[key] if 0 <= key < len(prefix) else None
+    if type(key) is not slice or key.step is not None or type(key.stop) is not int:
+        return None
+    is_within = 0 <= key.stop <= len(prefix) and (key.start is None or key.start >= 0)
+    return prefix[key] if is_within else None
 
 
 def _pieces(self: UnknownText) -> Any:
@@ -278,7 +345,17 @@ _OWN = {
     *("__new__", "__init__", "__class__", "__getattribute__", "__setattr__", "__delattr__"),
     *("__reduce__", "__reduce_ex__", "__getnewargs__", "__getstate__", "__copy__", "__deepcopy__"),
     *("__init_subclass__", "__subclasshook__", "__dir__", "__doc__", "__sizeof__", "__format__"),
-    *("__str__", "__iter__", "__getformat__", "__setformat__", "fromhex", "from_bytes"),
+    *(
+        "__str__",
+        "__bytes__",
+        "__buffer__",
+        "__release_buffer__",
+        "fromhex",
+        "__iter__",
+        "__getformat__",
+        "__setformat__",
+        "from_bytes",
+    ),
     *("maketrans", "__dict__", "__slots__", "__weakref__", "__module__"),
 }
 
@@ -299,7 +376,7 @@ def _define(leaf: type, kind: type) -> None:
         named[f"__{name}__"] = _method(getattr(operator, name))
     for name, function in _CONVERSIONS.items():
         named[name] = _conversion(function)
-    for name in ("__index__",) if kind is str else ("__len__",):
+    for name in ("__index__",) if kind in (str, bytes) else ("__len__",):
         del named[name]
     named["__format__"] = _formatted
     for name, method in named.items():
@@ -307,8 +384,10 @@ def _define(leaf: type, kind: type) -> None:
             setattr(leaf, name, method)
 
 
+_asked_bool = _conversion(bool)
 _define(UnknownText, str)
+_define(UnknownBytes, bytes)
 _define(UnknownInt, int)
 _define(UnknownFloat, float)
-UnknownText.__iter__ = _pieces  # type: ignore[method-assign,assignment]
+UnknownText.__iter__ = UnknownBytes.__iter__ = _pieces  # type: ignore[method-assign,assignment]
 UnknownInt.__str__ = UnknownFloat.__str__ = _method(str)  # type: ignore[method-assign]

@@ -41,7 +41,9 @@ def marked(sample: str, node: Node) -> str:
 
 def _found(text: str) -> Iterator[tuple[int, int, int]]:
     """Where marks start and end, and their numbers, from the last one on."""
-    for match in reversed(list(_MARKS.finditer(text))):
+    # nobody lifts a scanner
+    matches = list(iter(_MARKS.scanner(text).search, None))  # type: ignore[attr-defined]
+    for match in reversed(matches):
         high, low = (ord(part) - _FIRST for part in match.groups())
         number = high * _BASE + low
         if number < len(_marked):
@@ -67,7 +69,7 @@ class Text(Node):
             sample, node, made = _marked[number]
             if made is self.text:
                 return str(node.value())  # `f"{text}"` is the text itself
-            if not rest.endswith(sample, 0, start):
+            if start < len(sample) or rest[start - len(sample) : start] != sample:
                 raise LostError
             pieces += [rest[end:], str(node.value())]
             rest = rest[: start - len(sample)]
@@ -76,4 +78,14 @@ class Text(Node):
 
 def clean(text: str) -> str:
     """A text without its marks: all of it as the samples have it."""
-    return _MARKS.sub("", text) if MARK in text else text
+    ends = [0, *(end for _, end, _ in reversed(list(_found(text))))]
+    starts = [*(start for start, _, _ in reversed(list(_found(text)))), len(text)]
+    return "".join([text[end:start] for end, start in zip(ends, starts, strict=True)])
+
+
+def prefix_of(node: Node) -> str:
+    """What is known of a text: how it begins."""
+    if type(node) is Text:
+        *_, (start, _, number) = _found(node.text)
+        return node.text[: max(0, start - len(_marked[number][0]))]
+    return node.prefix

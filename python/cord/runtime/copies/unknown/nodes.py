@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator import getitem
+from operator import add, getitem
 
 from cord import _core
 
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
+# What is tried before a copy waits for something: it may not return.
+before_waiting: list[Callable[[Node], None]] = []
 # what calls have returned, by their numbers; and calls that nobody issued
 _values: dict[int, Any] = {}
 _never: set[int] = set()
@@ -26,12 +28,14 @@ class Node:
 
     Attributes:
         numbers: The calls whose values it takes to tell.
+        prefix: How it begins, if it is a text and that is known.
     """
 
-    __slots__ = ("_value", "numbers")
+    __slots__ = ("_value", "numbers", "prefix")
 
     def __init__(self, numbers: frozenset[int]) -> None:
         self.numbers = numbers
+        self.prefix = ""
 
     def is_known(self) -> bool:
         """Whether all that it takes is there."""
@@ -50,6 +54,9 @@ class Node:
 
     def await_value(self) -> Any:
         """What it is, once that can be told."""
+        if not self.is_known():
+            for instead in before_waiting:
+                instead(self)
         for number in sorted(self.numbers):
             if number in _never:
                 _core.end_copy()
@@ -98,6 +105,10 @@ LOST = Reply(_NOBODY)
 never(_NOBODY)
 
 
+# Of a text, the beginning of what these give is what they give of its beginning, but for blanks.
+_KEEPING = (str.strip, str.lstrip, str.rstrip, str.lower, str.upper, str.casefold)
+
+
 class Applied(Node):
     """What a function gives.
 
@@ -117,6 +128,22 @@ class Applied(Node):
         self.function = function
         self.operands = operands
         self.options = options
+
+    def note_prefix(self) -> None:
+        """See how it begins, if it is a text that is made of one of which that is known."""
+        first, *others = self.operands or (None,)
+        if self.function is add:
+            self.prefix = first if type(first) is str else getattr(first, "prefix", "")
+            return
+        prefix = getattr(first, "prefix", "")
+        if not prefix:
+            return
+        if self.function in _KEEPING and not others:
+            self.prefix = self.function(prefix).rstrip()
+        elif self.function is getitem and type(others[0]) is slice:
+            start, stop, step = others[0].start, others[0].stop, others[0].step
+            if type(start) is int and start >= 0 and stop is None and step is None:
+                self.prefix = prefix[start:]
 
     def _compute(self) -> Any:
         operands = [_known(one) for one in self.operands]

@@ -16,7 +16,8 @@ from cord import _core
 
 from .asking import is_own, line_of, outwards
 from .leaf import Unseen
-from .nodes import LOST, Node
+from .nodes import LOST, Node, before_waiting
+from .questions import place
 
 if TYPE_CHECKING:
     from typing import Any, Final, NoReturn
@@ -51,16 +52,15 @@ def begin() -> None:
     named = vars(builtins)
     named[resuming.LOST] = Unseen(LOST)
     named[resuming.PASSES] = PassesError
+    before_waiting[:] = [_try]
     named[resuming.UNKNOWN] = (PassesError, *_OF_WRONG_WAYS)
 
 
-def value_of(node: Node, place: int) -> Any:
-    """What the program's way hangs on at a place: waits, or passes by the statement that asks."""
-    if not node.is_known():
-        frame = _asking_frame()
-        if frame is not None and _can_pass(frame) and _core.passes_by(place, line_of(frame)):
-            pass_by(frame)
-    return node.await_value()
+def _try(_node: Node) -> None:
+    """Pass by the statement that asks, if that is better than to wait."""
+    frame = _asking_frame()
+    if frame is not None and _can_pass(frame) and _core.passes_by(place(), line_of(frame)):
+        pass_by(frame)
 
 
 def _can_pass(frame: FrameType) -> bool:

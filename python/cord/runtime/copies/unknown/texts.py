@@ -1,12 +1,12 @@
 """Texts that C code builds from leaves.
 
-The methods and the operator by which programs build texts ask here, in copies alone, whether what
-they are given is known.
+The operator by which programs build texts asks here, in copies alone, whether what it is given is
+known. Methods need not: what C code copies of a leaf has the leaf's mark.
 """
 
 from __future__ import annotations
 
-from gc import get_referents
+import operator
 
 from cord import _core
 
@@ -15,26 +15,7 @@ from .leaves import apply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
-
-_join = str.join
-_replace = str.replace
-
-
-def join(self: str, parts: Iterable[str], /) -> str:
-    """As `str.join`."""
-    parts = parts if type(parts) in (list, tuple) else list(parts)
-    if any(isinstance(part, Leaf) for part in parts):
-        return apply(_join, (self, parts))  # type: ignore[no-any-return]
-    return _join(self, parts)
-
-
-def replace(self: str, *args: Any, **kwargs: Any) -> str:
-    """As `str.replace`."""
-    if any(isinstance(arg, Leaf) for arg in args):
-        return apply(_replace, (self, *args), **kwargs)  # type: ignore[no-any-return]
-    return _replace(self, *args, **kwargs)
 
 
 def remainder(form: str, values: Any) -> Any:
@@ -48,7 +29,11 @@ def remainder(form: str, values: Any) -> Any:
     )
 
 
+def contains(text: str, part: Any) -> Any:
+    """As `part in text`, where the part is a leaf."""
+    return apply(operator.contains, (text, part))
+
+
 def watch() -> None:
     """Have texts built in this process, a copy, by these."""
-    [own] = get_referents(str.__dict__)  # the dict behind the view
-    _core.watch_texts(own, {"join": join, "replace": replace}, remainder, Leaf)
+    _core.watch_texts(remainder, contains, Leaf)

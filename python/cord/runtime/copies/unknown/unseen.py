@@ -5,9 +5,8 @@ from __future__ import annotations
 import operator
 
 from .leaf import Unseen
-from .leaves import apply, place
+from .leaves import apply
 from .marks import marked
-from .passing import value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,14 +51,14 @@ def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _question(function: Callable[..., Any]) -> Callable[..., Any]:
     def method(self: Unseen, *args: Any) -> Any:
-        return function(value_of(self._node, place()), *args)
+        return function(self._node.await_value(), *args)
 
     return method
 
 
 def _attribute(self: Unseen, name: str) -> Any:
-    if name.startswith("__") and name.endswith("__"):
-        raise AttributeError(name)  # it is no special kind of object
+    if name == "_sample" or (name.startswith("__") and name.endswith("__")):
+        raise AttributeError(name)  # there is none; and it is no special kind of object
     return apply(getattr, (self, name))
 
 

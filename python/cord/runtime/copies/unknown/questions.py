@@ -1,0 +1,54 @@
+"""What the program is told that asks for a value which is not there."""
+
+from __future__ import annotations
+
+from sys import _getframe
+
+from cord import _core
+
+from .asking import note_guess
+from .nodes import Node, are_lost
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+    from typing import Any
+
+# A place is so many lines, each called by the next.
+_CALLERS = 3
+# Calls of whose function this place has no sample yet.
+of_others: set[int] = set()
+
+
+def answered(node: Node, question: Callable[[Any], Any], answer: Any) -> Any:
+    """What the program is told that asks: what the sample says, or the truth once it is there."""
+    if _core.must_wait(here := place(), True):
+        return question(node.await_value())
+    note_guess(here, node, question, answer)
+    return answer
+
+
+def is_far(node: Node) -> bool:
+    """Whether nothing is to be guessed of it, as its sample is another place's."""
+    return not (of_others.isdisjoint(node.numbers) or are_lost(node.numbers))
+
+
+def itself(answer: Any) -> Any:
+    """The question that is answered by the value."""
+    return answer
+
+
+def place() -> int:
+    """A number for the line of the program that asks, and those that called it.
+
+    One function of a library may ask for many reasons.
+    """
+    frame: FrameType | None = _getframe(1)
+    while frame is not None and frame.f_globals.get("__package__") == __package__:
+        frame = frame.f_back
+    lines: list[tuple[str, int]] = []
+    while frame is not None and len(lines) < _CALLERS:
+        lines.append((frame.f_code.co_filename, frame.f_lineno))
+        frame = frame.f_back
+    return hash(tuple(lines)) % 2**63 + 1
