@@ -345,6 +345,13 @@ impl Site {
                     0 => {
                         ahead = false;
                         self.answers.count_just_then();
+                        match self.run_ahead(activation, function, &issued.ticket) {
+                            Ok(None) => {}
+                            Ok(Some(value)) => return Ok(Taken::InCopy(value)),
+                            Err(error) => {
+                                return Ok(Taken::Settled(issued.ticket.clone(), Err(error), false))
+                            }
+                        }
                     }
                     calls => self.count_ahead(calls),
                 }
@@ -427,7 +434,8 @@ impl Site {
         Ok(value)
     }
 
-    /// Whether a scout sees what comes next. One that cannot tell ends at its first step.
+    /// Whether a scout sees what comes next. One that cannot tell ends at its first step, or issues
+    /// nothing while the program waits for a long call.
     fn sees(
         &self,
         activation: &Bound<'_, Activation>,
@@ -438,13 +446,18 @@ impl Site {
         let Some(run) = state.live_run(py) else {
             return Ok(false);
         };
-        if self.blind.is(foreseen(Some(run.clone()))) {
+        let elsewhere = foreseen(Some(run.clone()));
+        if self.blind.is(elsewhere) {
             return Ok(false);
         }
         if copies::are_worth_it(remote) && !ticket.is_settled() {
             Run::step(&run, Some(ticket), None)?;
         }
-        Ok(run.get().is_alive() || !state.sent(py, 1).is_empty())
+        let has_issued = !state.sent(py, 1).is_empty();
+        let pace = &run.get().strands.pace;
+        let is_ahead = elsewhere > 0 || pace.issued() > pace.takes();
+        let may_be = run.get().is_alive() && (is_ahead || !copies::are_worth_it(remote));
+        Ok(has_issued || may_be)
     }
 
     /// When the scout issued it there was no room for this call, which has not run: perhaps there is now.
