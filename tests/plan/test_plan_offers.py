@@ -146,11 +146,6 @@ def test_methods_and_functions_in_variables(files, read):
             "Client.stream",
             "model.Client.stream is a generator function, whose result cannot travel",
         ),
-        (
-            "model",
-            "Client.later",
-            "model.Client.later is a coroutine function, whose result cannot travel",
-        ),
     ],
 )
 def test_what_cannot_be_remote(files, refusal, module, name, said):

@@ -66,6 +66,8 @@ def _method_fault(method: str, module: str, outline: Outline) -> str | None:
     if any(part.startswith("_") for part in method.split(".")):
         return f"{module}.{method} is private: its name starts with an underscore"
     _, stays_local = outline.methods[method]
+    if stays_local == COROUTINE:
+        return None
     if stays_local == "a property":
         return f"{module}.{method} is a property, which is not called; only calls are remote"
     if stays_local is not None:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 # Why the result of a call cannot travel, though what it comes to can.
 COROUTINE = "a coroutine function"
+# What is known of a method that is not there.
+_NO = 0, COROUTINE
 
 
 class Outline:
@@ -99,18 +101,18 @@ class Outline:
         if remote.is_program and remote.only is None:
             names = [name for name in names if name != "main"]
         assigned = [name for name in remote.only or () if name in self.variables]
-        methods = [name for name in remote.methods if name in self.methods]
+        methods = [name for name in remote.methods if self.methods.get(name, _NO)[1] != COROUTINE]
         return list(dict.fromkeys([*names, *assigned, *methods, *remote.homes]))
 
     def awaited_functions(self, remote: RemotePlan) -> list[str]:
-        """The names of the coroutine functions that are remote under a plan."""
-        wanted = None if remote.only is None else set(remote.only)
+        """The names of the coroutine functions that are remote under a plan, and of methods."""
+        wanted = self.functions if remote.only is None else set(remote.only)
+        public = [name for name in self.functions if self.is_public(name) and name in wanted]
+        known = {**self.functions, **self.methods}
         return [
             name
-            for name, (_, why) in self.functions.items()
-            if why == COROUTINE
-            and self.is_public(name)
-            and (wanted is None or name in wanted)
+            for name in [*public, *remote.methods]
+            if known.get(name, _NO)[1] == COROUTINE
             and not remote.is_program
             and remote.function(name).effects == "pure"
         ]

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _NEVER = float("inf")
+# Among so many timers nobody looks for the next one.
+_MANY = 1000
 
 
 class _Spared:
@@ -60,8 +62,10 @@ def room(is_straight: bool) -> float | None:
     if is_straight:
         return _NEVER
     base = sys.modules["asyncio.unix_events"]._UnixSelectorEventLoop
-    if type(loop) is not base or loop._ready:
+    if type(loop) is not base or not all(handle._cancelled for handle in loop._ready):
         return None
+    if loop.get_task_factory() is not None or len(loop._scheduled) > _MANY:
+        return None  # who has begun an eager task goes on when that waits
     # others may hear from elsewhere; what only one task waits for, it sees when it looks
     if len(loop._selector.get_map()) > 1 and len(sys.modules["asyncio"].all_tasks(loop)) > 1:
         return None

@@ -59,10 +59,9 @@ def make_remote(
         or remote_function(manners, index, carrier, name, names[name])
         for name in [*public_functions(module, plan.only), *_named_functions(module, plan)]
     }
-    if isinstance(carrier, _core.Session) and not plan.is_program:
-        for name in coroutine_functions(module, plan.only):
-            if plan.function(name).effects == "pure":  # else they stay in the program
-                functions[name] = remote_function(manners, index, carrier, name, names[name])
+    for name in coroutine_functions(module, plan.only):
+        if _may_be_awaited(carrier, plan, name):
+            functions[name] = remote_function(manners, index, carrier, name, names[name])
     make_facade(module, functions, inside=plan.inside)
     for name, (home, own) in plan.homes.items():
         defining = sys.modules.get(home)
@@ -71,10 +70,19 @@ def make_remote(
     methods = {
         path: remote_function(manners, index, carrier, path, original)
         for path, original in _methods(module, plan)
+        if not is_coroutine_function(original) or _may_be_awaited(carrier, plan, path)
     }
     if methods:
         put_methods(module, methods)
     return [*functions.values(), *methods.values()]
+
+
+def _may_be_awaited(
+    carrier: _core.Session | _core.Endpoint, plan: RemotePlan, function: str
+) -> bool:
+    """Whether a coroutine function is remote; else it stays with who awaits it."""
+    is_here = isinstance(carrier, _core.Session) and not plan.is_program
+    return is_here and plan.function(function).effects == "pure"
 
 
 def _lent(home: tuple[str, str] | None, original: Any) -> _core.RemoteFunction | None:
@@ -108,7 +116,7 @@ def _methods(module: ModuleType, plan: RemotePlan) -> Iterator[tuple[str, Any]]:
             continue
         value = found[2]
         value = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
-        if is_function(value):
+        if is_function(value) or is_coroutine_function(value):
             yield path, value
         else:
             _tell_of_local(f"{module.__name__}.{path}", value)
