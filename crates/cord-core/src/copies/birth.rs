@@ -37,7 +37,7 @@ pub enum Side {
 pub unsafe fn make(area: &Arc<Area>) -> Result<Side, Refusal> {
     let program = number(std::process::id());
     let parent = number(std::os::unix::process::parent_id());
-    let has_others = waits::has_other_threads();
+    let others = waits::other_threads();
     let alarm = signals::alarm_of_program();
     // SAFETY: without flags and stack this is a fork whose end no signal tells of. The memory that
     // the copy goes on with is its own.
@@ -47,7 +47,7 @@ pub unsafe fn make(area: &Arc<Area>) -> Result<Side, Refusal> {
             // SAFETY: this reference is never given back.
             let area: &'static Area = unsafe { &*Arc::into_raw(Arc::clone(area)) };
             trap::take_over(area, program, parent, &alarm);
-            waits::take_over(area, has_others);
+            waits::take_over(area, others);
             if let Err(reason) = cut_off(area, program) {
                 trap::end(reason, 0);
             }

@@ -90,9 +90,9 @@ pub fn is_in_thread() -> bool {
     confined::waits::is_in_thread()
 }
 
-/// In a copy: whether the program had no threads of its own beside the one that is copied.
-pub fn is_alone() -> bool {
-    confined::waits::is_alone()
+/// In a copy: how many threads of its own the program had beside the one that is copied.
+pub fn other_threads() -> usize {
+    confined::waits::others()
 }
 
 /// A call that no copy has come to.

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use cord_core::copies::{end, is_alone, is_in_thread, why, Ahead, Call, Trust};
+use cord_core::copies::{end, is_in_thread, other_threads, why, Ahead, Call, Trust};
 use cord_core::scout::Answers;
 use cord_core::{Payload, World};
 use pyo3::exceptions::PyException;
@@ -45,7 +45,7 @@ thread_local! {
 /// Of a fresh copy: it watches what the program asks of what stands for values.
 pub fn begin(py: Python<'_>) -> PyResult<()> {
     let guesses = with_ahead(|ahead| ahead.may_guess());
-    python::WATCH.call(py, (guesses, is_alone())).map(drop)
+    python::WATCH.call(py, (guesses, other_threads())).map(drop)
 }
 
 /// What a call is known by: its number among those of the copy, and who counts such calls. It is issued

@@ -2,7 +2,7 @@
 //! whoever began it (a lock that another thread held, a library that hands work to its threads). Only
 //! what it shares with the program's process does somebody ring.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use crate::copies::area::Area;
 use crate::copies::confined::trap;
@@ -12,8 +12,8 @@ use crate::copies::why;
 /// Where the copy's area lies.
 static FROM: AtomicUsize = AtomicUsize::new(0);
 static TO: AtomicUsize = AtomicUsize::new(0);
-/// The program had threads of its own, or of its libraries, beside the one that is copied.
-static HAD_OTHERS: AtomicBool = AtomicBool::new(false);
+/// So many threads of its own, or of its libraries, the program had beside the one that is copied.
+static OTHERS: AtomicUsize = AtomicUsize::new(0);
 /// While the copy runs what the program has in a thread of its own: for so many pulses, and one; else 0.
 static IN_THREAD: AtomicU32 = AtomicU32::new(0);
 /// A thread that takes longer is one that does not end by itself.
@@ -36,15 +36,16 @@ pub const WAKES: [i32; 6] = [
     libc::FUTEX_UNLOCK_PI,
 ];
 
-/// Before the copy is made: whether the program has threads that are not Cord's.
-pub fn has_other_threads() -> bool {
+/// Before the copy is made: how many threads the program has that are not Cord's.
+pub fn other_threads() -> usize {
     let own = std::process::id().to_string();
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else {
-        return true;
+        return usize::MAX;
     };
-    threads.flatten().any(|thread| {
+    let others = threads.flatten().filter(|thread| {
         thread.file_name().to_str() != Some(own.as_str()) && !is_cords(&thread.path())
-    })
+    });
+    others.count()
 }
 
 /// Whether a thread was started by Cord: none of them is ever waited for by the program.
@@ -53,11 +54,11 @@ fn is_cords(thread: &std::path::Path) -> bool {
 }
 
 /// In the fresh copy, before its calls are trapped.
-pub fn take_over(area: &Area, had_others: bool) {
+pub fn take_over(area: &Area, others: usize) {
     let (from, to) = area.place();
     FROM.store(from, Ordering::Relaxed);
     TO.store(to, Ordering::Relaxed);
-    HAD_OTHERS.store(had_others, Ordering::Relaxed);
+    OTHERS.store(others, Ordering::Relaxed);
     YIELDS.store(0, Ordering::Relaxed);
     IN_THREAD.store(0, Ordering::Relaxed);
 }
@@ -72,9 +73,9 @@ pub fn is_in_thread() -> bool {
     IN_THREAD.load(Ordering::Relaxed) > 0
 }
 
-/// Whether the program had no threads of its own beside the one that is copied.
-pub fn is_alone() -> bool {
-    !HAD_OTHERS.load(Ordering::Relaxed)
+/// How many threads of its own the program had beside the one that is copied.
+pub fn others() -> usize {
+    OTHERS.load(Ordering::Relaxed)
 }
 
 /// Now and then, within a handler.
@@ -100,7 +101,7 @@ pub fn futex(args: [usize; 6]) -> isize {
             if now != value as u32 {
                 return -(libc::EAGAIN as isize);
             }
-            if timeout == 0 || HAD_OTHERS.load(Ordering::Relaxed) || is_in_thread() {
+            if timeout == 0 || others() > 0 || is_in_thread() {
                 trap::end(why::WAIT, 0);
             }
             -(libc::ETIMEDOUT as isize) // as if the time had passed
@@ -136,7 +137,7 @@ mod tests {
             std::thread::yield_now();
         }
         assert!(is_cords(&path("cord-test").unwrap()));
-        assert!(has_other_threads(), "that of this test is none of Cord's");
+        assert!(other_threads() > 0, "that of this test is none of Cord's");
         drop(stop);
         assert!(own.unwrap().join().unwrap().is_err());
     }

@@ -33,12 +33,12 @@ _STANDING = {
 }
 
 
-def watch(guesses: bool, is_alone: bool) -> None:
+def watch(guesses: bool, others: int) -> None:
     """In a copy: have the program's questions about what stands for values answered.
 
     Args:
         guesses: Whether there are leaves among that.
-        is_alone: Whether the program had no other threads, which could end its waits.
+        others: How many other threads the program had, which could end its waits.
     """
     kinds.watch()
     reducers.refuse({Placeholder})
@@ -49,5 +49,4 @@ def watch(guesses: bool, is_alone: bool) -> None:
         threads.watch()
         unseen.define()
         passing.begin()
-    if is_alone:
-        loops.watch()
+    loops.watch(others)

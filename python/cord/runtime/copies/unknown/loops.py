@@ -15,10 +15,17 @@ if TYPE_CHECKING:
 
 _select = EpollSelector.select
 _passed = 0.0
+_others = 0
 
 
-def watch() -> None:
-    """In a copy: let event loops pass over waits that nobody could end."""
+def watch(others: int) -> None:
+    """In a copy: let event loops pass over waits that nobody could end.
+
+    Args:
+        others: How many other threads the program had.
+    """
+    global _others  # noqa: PLW0603
+    _others = others
     base = sys.modules.get("asyncio.base_events")
     if base is not None:
         base.BaseEventLoop.time = _time
@@ -42,6 +49,17 @@ def _pass_over(selector: Any, timeout: float | None = None) -> Any:
 
 
 def _waits(selector: Any) -> bool:
-    """Whether it is the loop of this thread that waits, and asks that clock."""
-    loop = sys.modules["asyncio.events"]._get_running_loop()
-    return getattr(loop, "_selector", None) is selector and type(loop).time is _time
+    """Whether it is this thread's loop that waits, by that clock, and for no other thread."""
+    loop: Any = sys.modules["asyncio.events"]._get_running_loop()
+    if getattr(loop, "_selector", None) is not selector or type(loop).time is not _time:
+        return False
+    return _others in (0, _idle(loop))
+
+
+def _idle(loop: Any) -> int:
+    """How many threads the loop's executor has that have nothing to do; none if one has."""
+    executor = loop._default_executor
+    threads = getattr(executor, "_threads", ())
+    if not threads or executor._work_queue.qsize():
+        return 0
+    return len(threads) if executor._idle_semaphore._value == len(threads) else 0
