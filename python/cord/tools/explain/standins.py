@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from cord.translate.sites.project import Project
 
 _TELL = frozenset({"antigravity", "this"})  # modules that do something when they are imported
+_CONTAINERS = (list, dict, set, bytearray)
 _DISPLAYS = {
     ast.List: list,
     ast.ListComp: list,
@@ -130,7 +131,7 @@ class Standins:
         if not isinstance(home, str) or home in self._modules:
             return None
         if home == "builtins":
-            return maker() if maker in (list, dict, set, bytearray) else None
+            return maker() if any(maker is one for one in _CONTAINERS) else None
         return type("made", (), {"__module__": home})()
 
 
