@@ -243,6 +243,7 @@ asked! {
         DEPEND = "depend",
         NEVER = "never",
         STAND_IN = "stand_in",
+        UNSEEN_REPLY = "unseen_reply",
         WATCH = "watch",
     }
 }
@@ -254,7 +255,7 @@ pub fn asked_of_python() -> Vec<(&'static str, &'static str)> {
 }
 
 /// What copies of the program need: they had better not read it.
-const IN_COPIES: [&Asked; 7] = [
+const IN_COPIES: [&Asked; 8] = [
     &DECODE_EXCEPTION,
     &LOST_ERROR,
     &ORDERED_LOADS,
@@ -262,6 +263,7 @@ const IN_COPIES: [&Asked; 7] = [
     &PLACEHOLDER,
     &ARE_ALIKE,
     &STAND_IN,
+    &UNSEEN_REPLY,
 ];
 
 /// Imports the modules of that.

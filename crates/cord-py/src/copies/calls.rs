@@ -301,6 +301,7 @@ pub fn value_of<'py>(
             let sample = decoded(py, sample)?;
             return python::STAND_IN.call(py, (number, sample, is_far));
         }
+        return python::UNSEEN_REPLY.call(py, (number,)); // nothing has come back yet
     }
     if learnt.can_be_stood_for() {
         return python::PLACEHOLDER.call(py, (number,));

@@ -24,8 +24,9 @@ from .leaves import UnknownBytes, UnknownFloat, UnknownInt, UnknownText, stand_i
 from .lists import PlainDict, PlainList, UnknownDict, UnknownList
 from .nodes import never
 from .things import UnknownThing
+from .unseen import unseen_reply
 
-__all__ = ["Unknown", "arrived", "asking", "depend", "never", "stand_in", "watch"]
+__all__ = ["Unknown", "arrived", "asking", "depend", "never", "stand_in", "unseen_reply", "watch"]
 
 _STANDING = {
     *(Unseen, UnknownText, UnknownBytes, UnknownInt, UnknownFloat, UnknownThing),

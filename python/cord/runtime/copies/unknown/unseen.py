@@ -7,11 +7,22 @@ import operator
 from .leaf import Unseen
 from .leaves import apply
 from .marks import marked
+from .nodes import Reply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+
+def unseen_reply(number: int) -> Unseen:
+    """What stands for the value of a call whose function has returned nothing yet.
+
+    Args:
+        number: The call's number among those of the copy.
+    """
+    return Unseen(Reply(number))
+
 
 _BINARY = (
     *("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift"),
