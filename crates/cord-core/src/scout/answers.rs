@@ -106,6 +106,11 @@ impl Answers {
         ahead >= SEVERAL && ahead * 4 >= (ahead + just_then + in_place) * 3
     }
 
+    /// Whether slices have been ahead of calls here.
+    pub fn were_ahead(&self) -> bool {
+        self.counts().0 > 0
+    }
+
     fn details(&self) -> MutexGuard<'_, Details> {
         self.details.lock().unwrap_or_else(PoisonError::into_inner)
     }

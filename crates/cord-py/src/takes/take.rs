@@ -455,7 +455,8 @@ impl Site {
         }
         let has_issued = !state.sent(py, 1).is_empty();
         let pace = &run.get().strands.pace;
-        let is_ahead = elsewhere > 0 || pace.issued() > pace.takes();
+        let has_seen = elsewhere > 0 || self.answers.were_ahead();
+        let is_ahead = has_seen || pace.issued() > pace.takes();
         let may_be = run.get().is_alive() && (is_ahead || !copies::are_worth_it(remote));
         Ok(has_issued || may_be)
     }
