@@ -247,6 +247,20 @@ FUNCTIONS: list[tuple[Any, Any, Any, Any]] = [
 ]
 
 
+def test_what_is_put_in_order_is_as_ever_where_all_is_known(copy: Copy) -> None:
+    assert lifted(sorted, ([3, 1, 2],), {"reverse": True}) == [3, 2, 1]
+    assert lifted(sorted, ("ba",), {"key": ord}) == ["a", "b"]
+    assert lifted(max, ([],), {"default": 7}) == 7 == lifted(min, ([],), {"key": len, "default": 7})
+    assert lifted(max, ("b", "a"), {"key": None}) == "b"
+    assert (
+        lifted(max, (["ab", "cd"],), {"key": len})
+        == "ab"
+        == lifted(min, ("ab", "cd"), {"key": len})
+    )
+    with pytest.raises(ValueError, match="empty"):
+        lifted(max, ((),), {"key": len})
+
+
 @pytest.mark.parametrize(("function", "sample", "value", "expected"), FUNCTIONS)
 def test_functions_give_expressions(
     function: Any, sample: str, value: str, expected: Any, copy: Copy

@@ -2,7 +2,7 @@
 //! they give what stands for the value.
 
 use std::ffi::c_int;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi;
@@ -29,6 +29,8 @@ static ORIGINALS: [AtomicUsize; COUNT] = [const { AtomicUsize::new(0) }; COUNT];
 static FLAGS: [AtomicUsize; COUNT] = [const { AtomicUsize::new(0) }; COUNT];
 static FUNCTIONS: [AtomicPtr<ffi::PyObject>; COUNT] =
     [const { AtomicPtr::new(std::ptr::null_mut()) }; COUNT];
+/// Those that put objects in order by a key, which only who calls it sees.
+static KEYED: [AtomicBool; COUNT] = [const { AtomicBool::new(false) }; COUNT];
 /// Who is asked instead, and the class of what is not known.
 static ASKED: PyOnceLock<(Py<PyAny>, Py<PyType>)> = PyOnceLock::new();
 
@@ -148,7 +150,8 @@ unsafe fn lifted_fast(
             0 => &[],
             all => std::slice::from_raw_parts(args, all),
         };
-        if !is_unknown(own) && !args.iter().any(|one| is_unknown(*one)) {
+        let is_keyed = KEYED[place].load(Ordering::Relaxed) && named > 0;
+        if !is_keyed && !is_unknown(own) && !args.iter().any(|one| is_unknown(*one)) {
             return None;
         }
         let py = Python::assume_attached();
@@ -164,7 +167,8 @@ unsafe fn lifted_fast(
 unsafe fn lifted_tuple(place: usize, own: Object, args: Object, named: Object) -> Option<Object> {
     // SAFETY: a tuple, and a dict or null.
     unsafe {
-        let is_one = is_unknown(own) || is_unknown(args);
+        let is_keyed = KEYED[place].load(Ordering::Relaxed) && !named.is_null();
+        let is_one = is_keyed || is_unknown(own) || is_unknown(args);
         if !is_one && (named.is_null() || !is_unknown(named)) {
             return None;
         }
@@ -337,6 +341,11 @@ pub fn lift_functions(
     let mut place = 0;
     for (function, definition) in own {
         if place < COUNT && lift(place, definition) {
+            let name = function.getattr("__name__")?;
+            let is_keyed = ["sorted", "min", "max"]
+                .iter()
+                .any(|one| name.eq(one).unwrap_or(false));
+            KEYED[place].store(is_keyed, Ordering::Relaxed);
             FUNCTIONS[place].store(function.into_ptr(), Ordering::Relaxed);
             place += 1;
         }

@@ -104,10 +104,11 @@ def lifted(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any
     if function is None:
         return _item(*args)
     args = tuple([list(one) if type(one) in _ITERATORS else one for one in args])
-    if options.get("key") is not None and (function is sorted or function in (min, max)):
+    is_keyed = function is sorted or function is min or function is max
+    if is_keyed and options.get("key") is not None:
         return _by_keys(function, args, **options)
     if not (_core.is_unknown_in(args) or (options and _core.is_unknown_in(options))):
-        return function(*args, **options)
+        return _by_values(function, args, **options) if is_keyed else function(*args, **options)
     if function is sorted and type(args[0]) in (list, tuple):
         return _in_order(range(len(args[0])), args[0], args[0], **options)
     if function.__name__ == "finditer":
@@ -137,16 +138,27 @@ def _at(items: tuple[Any, ...], at: int) -> Any:
     return items[at]
 
 
+def _by_values(function: Any, args: tuple[Any, ...], *, key: None = None, **options: Any) -> Any:
+    """What is first or last, or all in order: called by name, these would ask again."""
+    if function is sorted:
+        items = list(args[0])
+        items.sort(**options)
+        return items
+    if len(args) == 1 and not (args := (list(args[0]),))[0] and "default" in options:
+        return options["default"]
+    return function(*args)
+
+
 def _by_keys(function: Any, args: tuple[Any, ...], *, key: Any, **options: Any) -> Any:
     """What is first or last, or all in order, by keys some of which may not be known."""
     items = list(args[0]) if len(args) == 1 else list(args)
     if not items:
-        return function(items, **options)
+        return _by_values(function, (items,), **options)
     keys = [key(one) for one in items]
     is_known = not _core.is_unknown_in(keys)
     if function is sorted:
         if is_known:
-            return [items[at] for at in sorted(range(len(keys)), key=keys.__getitem__, **options)]
+            return [items[at] for at in _order(keys, **options)]
         return _in_order(range(len(items)), items, keys, **options)
     extreme = _lowest if function is min else _highest
     return items[extreme(keys)] if is_known else _item(items, apply(extreme, (keys,)))
@@ -157,13 +169,19 @@ def _in_order(places: range, items: Any, keys: Any, **options: Any) -> list[Any]
     return [_item(list(items), one) for one in order]
 
 
+def _order(keys: list[Any], reverse: bool = False) -> list[int]:
+    order = list(range(len(keys)))
+    order.sort(key=keys.__getitem__, reverse=reverse)
+    return order
+
+
 def _place(keys: list[Any], place: int, reverse: bool = False) -> int:
-    return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)[place]
+    return _order(keys, reverse)[place]
 
 
 def _lowest(keys: list[Any]) -> int:
-    return min(range(len(keys)), key=keys.__getitem__)
+    return _order(keys)[0]
 
 
 def _highest(keys: list[Any]) -> int:
-    return max(range(len(keys)), key=keys.__getitem__)
+    return _order(keys, reverse=True)[0]
