@@ -1003,8 +1003,8 @@ class UnknownError(Exception):
 def is_unknown_in(thing: object) -> bool:
     """Whether there is something in it that stands for a value."""
 
-def run_thread(run: Callable[[], object]) -> None:
-    """In a copy of the program: run what the program has in another thread."""
+def passed() -> float:
+    """In a copy of the program: the seconds that have passed in its waits, on no true clock."""
 
 def issue_late(
     function: RemoteFunction,

@@ -134,6 +134,26 @@ EFFECTS = {
     "system": ("", "os.system(f'echo {i} >> said.txt')"),
     "exec": ("", "p = os.fork() or os.execlp('true', 'true'); print(os.waitpid(p, 0)[1])"),
     "thread": ("", "t = threading.Thread(target=print, args=('thread', i)); t.start(); t.join()"),
+    "thread_with_files": (
+        "",
+        "t = threading.Thread(target=lambda: os.mkdir(f'd{i}') or open('f', 'a').write(str(i)));"
+        " t.start(); t.join(); i += len(open('f').read())",
+    ),
+    "thread_with_children": (
+        "",
+        "t = threading.Thread(target=os.system, args=(f'echo {i} >> said.txt',));"
+        " t.start(); t.join()",
+    ),
+    "thread_that_serves": (
+        "q, a = queue.Queue(), queue.Queue(); threading.Thread(daemon=True, target=lambda: [("
+        "os.write(1, b'served\\n'), os.kill(os.getpid(), 0), a.put(x + 1)) "
+        "for x in iter(q.get, None)]).start()",
+        "q.put(i); i += a.get()",
+    ),
+    "blocked_signals": (
+        "",
+        "print(signal.pthread_sigmask(i % 2, {signal.SIGUSR1, signal.SIGSYS}))",
+    ),
     "no_children": ("", "childless()"),
     "no_sigchld": ("signal.signal(signal.SIGCHLD, hear)", "pass"),
     "pid": (

@@ -157,7 +157,8 @@ WHY_NONE: dict[str, dict[str, Any]] = {
         "service": 0.01,
         "behind_slices": 3,
     },
-    "the calls were waited for on other threads than the program's first, which no copy has": {
+    "the calls were waited for on other threads than the program's first, which copies have "
+    "only where they may guess, and while all of them wait": {
         "service": 0.01,
         "on_threads": 3,
         "behind_slices": 3,

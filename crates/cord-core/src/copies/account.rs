@@ -31,7 +31,8 @@ pub struct Account {
     pub wrong: BTreeMap<String, u32>,
     /// The lines at which they have guessed.
     pub guesses: BTreeMap<Place, String>,
-    /// So many calls might have had one made that were waited for on other threads than the first.
+    /// So many calls might have had one made that were waited for on other threads than the first, while some
+    /// thread did not wait, or where copies may not guess.
     pub on_threads: u32,
     /// And so many behind which a slice of the program's text was thought to see what comes.
     pub behind_slices: u32,

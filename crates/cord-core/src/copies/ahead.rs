@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use crate::copies::area::{self, Area};
-use crate::copies::confined::trap;
+use crate::copies::confined::{trap, turns};
 use crate::copies::issue::{self, Issue};
 use crate::copies::knowledge::{passed, Knowledge, Place, Trust};
 use crate::copies::view::private;
@@ -182,6 +182,7 @@ impl Ahead {
     }
 
     fn append(&self, issue: &Issue<'_>) {
+        turns::gets_on();
         if !self.area.issues().append(&[&issue.head(), issue.key]) {
             trap::end(why::FULL, 0);
         }

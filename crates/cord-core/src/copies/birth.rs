@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::copies::area::{self, Area, Stage};
-use crate::copies::confined::{filter, mappings, signals, trap, waits};
+use crate::copies::confined::{filter, mappings, signals, trap, turns, waits};
 use crate::copies::cost::refusal::{Refusal, Size};
 use crate::copies::view::inherited;
 use crate::copies::why;
@@ -27,17 +27,20 @@ pub enum Side {
     Copy(&'static Area),
 }
 
-/// Makes a copy of this process, which goes on from here too. Only the thread that asks is in it.
+/// Makes a copy of this process, which goes on from here too. Only the thread that asks is in it, until
+/// others are told of that stand; `threads` are those.
 ///
 /// # Errors
 /// The reason why there is none.
 ///
 /// # Safety
 /// Nothing that the copy goes on to use may be locked by another thread.
-pub unsafe fn make(area: &Arc<Area>) -> Result<Side, Refusal> {
+pub unsafe fn make(area: &Arc<Area>, threads: &[i32]) -> Result<Side, Refusal> {
     let program = number(std::process::id());
     let parent = number(std::os::unix::process::parent_id());
-    let others = waits::other_threads();
+    let others = waits::other_threads(threads);
+    turns::are_possible(); // it finds out what copies need to know
+    let is_first = crate::threads::is_main_thread();
     let alarm = signals::alarm_of_program();
     // SAFETY: without flags and stack this is a fork whose end no signal tells of. The memory that
     // the copy goes on with is its own.
@@ -48,7 +51,8 @@ pub unsafe fn make(area: &Arc<Area>) -> Result<Side, Refusal> {
             let area: &'static Area = unsafe { &*Arc::into_raw(Arc::clone(area)) };
             trap::take_over(area, program, parent, &alarm);
             waits::take_over(area, others);
-            if let Err(reason) = cut_off(area, program) {
+            turns::have(&[]);
+            if let Err(reason) = cut_off(area, program, is_first) {
                 trap::end(reason, 0);
             }
             area.say_it_runs();
@@ -112,10 +116,12 @@ pub fn has_ended(pid: i32) -> Option<i32> {
     ended.then_some(status)
 }
 
-fn cut_off(area: &Area, program: i32) -> Result<(), u32> {
+fn cut_off(area: &Area, program: i32, is_first: bool) -> Result<(), u32> {
     // SAFETY: plain integers; this process is the copy.
     unsafe {
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        if is_first {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL); // it tells of the thread's end
+        }
         if libc::getppid() != program {
             return Err(why::ALONE);
         }

@@ -40,6 +40,10 @@ use crate::ticket::Watch;
 pub use account::Account;
 pub use ahead::{Ahead, Call};
 pub use confined::mappings::read_on;
+pub use confined::turns::{
+    are_possible as can_have_threads, have as have_threads, here, is_first, Standing,
+};
+pub use confined::waits::passed;
 pub use cost::policy::SHORTEST;
 pub use cost::refusal::{cores, free, memory_of_group, Refusal};
 pub use early::{in_vain_at, Found};
@@ -80,17 +84,7 @@ pub fn end(reason: u32) -> ! {
     confined::trap::end(reason, 0)
 }
 
-/// In a copy, which has one thread: it runs what the program has in another one, or no longer.
-pub fn runs_thread(is_within: bool) {
-    confined::waits::runs_thread(is_within);
-}
-
-/// Whether it does.
-pub fn is_in_thread() -> bool {
-    confined::waits::is_in_thread()
-}
-
-/// In a copy: how many threads of its own the program had beside the one that is copied.
+/// In a copy: how many threads of its own the program had that the copy has not.
 pub fn other_threads() -> usize {
     confined::waits::others()
 }
@@ -349,6 +343,19 @@ impl Copies {
         drop(given_up);
     }
 
+    /// Whether none runs, and another one can be made.
+    pub fn may_be_made(&self) -> bool {
+        let state = self.0.state();
+        let is_there = state.last.as_ref().is_some_and(|last| !last.is_over());
+        state.refused.is_none() && !is_there
+    }
+
+    /// Whether copies may have other threads than the one that makes them: the order of what these do is a
+    /// guess.
+    pub fn may_have_threads(&self) -> bool {
+        self.0.guesses.is_some() && self.0.state().knowledge.may_guess()
+    }
+
     /// A call of a thread that copies do not have is waited for: one might have been made at it.
     pub fn waits_on_thread(&self) {
         self.0.state().account.on_threads += 1;
@@ -362,10 +369,10 @@ impl Copies {
     /// Nobody foresaw the call that the program waits for now: whether to make a copy, and what that
     /// is to know.
     pub fn wanted(&self) -> Option<Wanted> {
-        let mut state = self.0.state();
-        if state.refused.is_some() || state.last.as_ref().is_some_and(|last| !last.is_over()) {
+        if !self.may_be_made() {
             return None;
         }
+        let mut state = self.0.state();
         self.0.count_waste(&mut state);
         state.count_last();
         state.judge_left();
@@ -388,12 +395,18 @@ impl Copies {
         })
     }
 
-    /// Makes a copy, which goes on from here, too, with what this gives. `call` is the one that the
-    /// program waits for. Nothing where no copy could be made, and in the program's own process.
+    /// Makes a copy, which goes on from here, too, with what this gives. `calls` are those that the
+    /// program waits for, by the copy's numbers; `threads` are others that stand. Nothing where no copy could be made, and in the program's own process.
     ///
     /// # Safety
-    /// As `birth::make`: of all threads only this one is in the copy.
-    pub unsafe fn make(&self, wanted: Wanted, call: Watch, world: &World) -> Option<Ahead> {
+    /// As `birth::make`: of all threads only this one is in the copy, and those that stand.
+    pub unsafe fn make(
+        &self,
+        wanted: Wanted,
+        calls: Vec<(u32, Watch)>,
+        world: &World,
+        threads: &[i32],
+    ) -> Option<Ahead> {
         let began = Instant::now();
         let eager = self.0.state().policy.is_eager();
         let checked = cost::refusal::check(eager);
@@ -409,7 +422,7 @@ impl Copies {
         let may_guess = u32::from(guesses.is_some());
         area.header().guesses.store(may_guess, Ordering::Relaxed);
         // SAFETY: as the caller says.
-        match unsafe { birth::make(&area) } {
+        match unsafe { birth::make(&area, threads) } {
             Ok(Side::Copy(area)) => {
                 IS_COPY.store(true, Ordering::Relaxed);
                 pools::work_alone();
@@ -423,7 +436,7 @@ impl Copies {
                     .filter(|(before, _)| is_same_world(before, world));
                 let table = spare.map(|(_, table)| table).unwrap_or_default();
                 let last = Last::new(&area, table, World::clone(world), guesses);
-                self.look_after(pid, last, call, began.elapsed());
+                self.look_after(pid, last, calls, began.elapsed());
                 None
             }
             Err(refusal) => self.refuse(refusal),
@@ -445,7 +458,7 @@ impl Copies {
         None
     }
 
-    fn look_after(&self, pid: i32, last: Last, call: Watch, cost: Duration) {
+    fn look_after(&self, pid: i32, last: Last, calls: Vec<(u32, Watch)>, cost: Duration) {
         let mut state = self.0.state();
         state.policy.made(cost);
         state.faults.born(self.0.probe.seen(), cost);
@@ -455,7 +468,7 @@ impl Copies {
         let guesses = last.course.guesses;
         state.last = Some(last);
         self.0.any.store(true, Ordering::Relaxed);
-        let tender = Tender::new(Arc::clone(&self.0), pid, area, call, world, guesses);
+        let tender = Tender::new(Arc::clone(&self.0), pid, area, calls, world, guesses);
         let thread = crate::threads::spawn_quiet("cord-copies", move || tender.run());
         match thread {
             Ok(thread) => {

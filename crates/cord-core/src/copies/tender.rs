@@ -61,12 +61,13 @@ impl Wake for Settled {
 }
 
 impl Tender {
-    /// `call` is the one at which the copy was made: its number is 0.
+    /// `calls` are those that were waited for when the copy was made; that of the thread which did so has
+    /// the number 0.
     pub fn new(
         shared: Arc<Shared>,
         pid: i32,
         area: Arc<Area>,
-        call: Watch,
+        calls: Vec<(u32, Watch)>,
         world: World,
         guesses: bool,
     ) -> Tender {
@@ -86,7 +87,9 @@ impl Tender {
             guesses,
             words: None,
         };
-        tender.follow(0, call);
+        for (number, call) in calls {
+            tender.follow(number, call);
+        }
         tender
     }
 

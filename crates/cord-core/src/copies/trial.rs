@@ -17,7 +17,7 @@ pub fn trial() -> Result<Duration, Refusal> {
     let area = Arc::new(Area::new().map_err(|_| Refusal::Memory)?);
     let began = Instant::now();
     // SAFETY: the copy does nothing but end.
-    match unsafe { birth::make(&area) }? {
+    match unsafe { birth::make(&area, &[]) }? {
         Side::Copy(_) => end(why::FINISHED),
         Side::Program(pid) => {
             let took = began.elapsed();

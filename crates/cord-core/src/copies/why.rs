@@ -97,7 +97,12 @@ pub fn silent(status: i32) -> String {
         // signals are blocked there, so it could not be looked at
         return "it was about to start a thread or a process".into();
     }
-    words(0, 0)
+    match libc::WTERMSIG(status) {
+        signal if libc::WIFSIGNALED(status) && signal != libc::SIGKILL => {
+            words(SIGNAL, signal.unsigned_abs())
+        }
+        _ => words(0, 0),
+    }
 }
 
 /// What a number says.

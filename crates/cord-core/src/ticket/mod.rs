@@ -21,7 +21,7 @@ use slot::{Held, Slot, Wake};
 pub struct Ticket(Arc<Slot>);
 
 /// A view of a call that does not keep it alive: its value can be looked at, not taken.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Watch(Arc<Slot>);
 
 impl Watch {

@@ -149,6 +149,9 @@ impl Session {
         }
         while !ticket.is_settled() {
             self.wait_for_a_moment(py, ticket);
+            if copies::is_copy() {
+                return Ok(()); // who asks looks whether it is one
+            }
             py.check_signals()?;
         }
         Ok(())

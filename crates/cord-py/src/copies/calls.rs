@@ -1,10 +1,11 @@
 //! Calls in a copy: they are issued, and something stands for their values.
 
-use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use cord_core::copies::{end, is_in_thread, other_threads, why, Ahead, Call, Trust};
+use cord_core::copies::{end, other_threads, why, Ahead, Call, Trust};
 use cord_core::scout::Answers;
 use cord_core::{Payload, World};
 use pyo3::exceptions::PyException;
@@ -13,7 +14,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use super::context::{contexts, Contexts};
 use super::lifting::is_unknown_in;
-use super::{is_copy, may_issue, AHEAD};
+use super::{is_copy, locked, may_issue, AHEAD};
 use crate::client::inlining::Inlining;
 use crate::client::remote::{RemoteFunction, Waits};
 use crate::client::service::Use;
@@ -31,16 +32,13 @@ pyo3::create_exception!(
     "What stands for a value cannot be sent as it is."
 );
 
-thread_local! {
-    /// So many calls wait for values that they need.
-    static DEPENDENTS: Cell<usize> = const { Cell::new(0) };
-    /// The worlds that these were come to in, by their numbers.
-    static WORLDS: RefCell<BTreeMap<u32, World>> = const { RefCell::new(BTreeMap::new()) };
-    /// Calls from places to which nothing was returned before, by their numbers: what comes of them is
-    /// the first sample there.
-    static FIRST: RefCell<BTreeMap<u32, (Py<RemoteFunction>, Contexts)>> =
-        const { RefCell::new(BTreeMap::new()) };
-}
+/// So many calls wait for values that they need.
+static DEPENDENTS: AtomicUsize = AtomicUsize::new(0);
+/// The worlds that these were come to in, by their numbers.
+static WORLDS: Mutex<BTreeMap<u32, World>> = Mutex::new(BTreeMap::new());
+/// Calls from places to which nothing was returned before, by their numbers: what comes of them is the
+/// first sample there.
+static FIRST: Mutex<BTreeMap<u32, (Py<RemoteFunction>, Contexts)>> = Mutex::new(BTreeMap::new());
 
 /// Of a fresh copy: it watches what the program asks of what stands for values.
 pub fn begin(py: Python<'_>) -> PyResult<()> {
@@ -73,9 +71,6 @@ pub fn call<'py>(
     if !may_issue(remote, how) {
         linger(py, why::IMPURE);
     }
-    if is_in_thread() {
-        linger(py, why::SESSION); // the program's threads make their calls in their own time
-    }
     look(py)?;
     let number = with_ahead(Ahead::come);
     let is_vain = with_ahead(|ahead| ahead.is_vain(remote.learnt.number()));
@@ -101,10 +96,10 @@ pub fn call<'py>(
 }
 
 fn with_ahead<T>(f: impl FnOnce(&mut Ahead) -> T) -> T {
-    AHEAD.with_borrow_mut(|ahead| match ahead {
+    match locked(&AHEAD).as_mut() {
         Some(ahead) => f(ahead),
-        None => end(why::SESSION), // another thread than the program's first
-    })
+        None => end(why::SESSION),
+    }
 }
 
 /// Issues a call now, or once the values are there that it needs.
@@ -134,14 +129,14 @@ fn issue<'py>(
             } = numbers;
             with_ahead(|ahead| ahead.pass_over(number));
             let how = remote.handle_of(py, how);
-            DEPENDENTS.set(DEPENDENTS.get() + 1);
+            DEPENDENTS.fetch_add(1, Ordering::Relaxed);
             let world = world_now(py, remote);
-            WORLDS.with_borrow_mut(|worlds| worlds.insert(number, world));
+            locked(&WORLDS).insert(number, world);
             let waits =
                 python::DEPEND.tells(py, (function, how, counted, number, &args, kwargs))?;
             if !waits {
-                WORLDS.with_borrow_mut(|worlds| worlds.remove(&number));
-                DEPENDENTS.set(DEPENDENTS.get() - 1);
+                locked(&WORLDS).remove(&number);
+                DEPENDENTS.fetch_sub(1, Ordering::Relaxed);
                 if !with_ahead(Ahead::goes_on_without) {
                     linger(py, why::FINISHED);
                 }
@@ -166,7 +161,7 @@ fn send(
     let Ok(priority) = how.priority(py, args, kwargs) else {
         linger(py, why::ARGUMENTS);
     };
-    let then = WORLDS.with_borrow_mut(|worlds| worlds.remove(&numbers.number));
+    let then = locked(&WORLDS).remove(&numbers.number);
     let world = then.unwrap_or_else(|| world_now(py, remote));
     let call = Call {
         number: numbers.number,
@@ -201,9 +196,9 @@ pub fn issue_late<'py>(
     args: Option<&Bound<'py, PyTuple>>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) {
-    DEPENDENTS.set(DEPENDENTS.get().saturating_sub(1));
+    DEPENDENTS.fetch_sub(1, Ordering::Relaxed);
     let Some(args) = args else {
-        WORLDS.with_borrow_mut(|worlds| worlds.remove(&number));
+        locked(&WORLDS).remove(&number);
         return;
     };
     let remote = function.get();
@@ -269,12 +264,12 @@ pub fn say(words: &str) {
 pub fn linger(py: Python<'_>, reason: u32) -> ! {
     with_ahead(Ahead::finish);
     let until = Instant::now() + LONGEST;
-    while DEPENDENTS.get() > 0 && Instant::now() < until {
+    while DEPENDENTS.load(Ordering::Relaxed) > 0 && Instant::now() < until {
         let seen = with_ahead(|ahead| ahead.news());
         if look(py).is_err() {
             break;
         }
-        if DEPENDENTS.get() > 0 {
+        if DEPENDENTS.load(Ordering::Relaxed) > 0 {
             pause(py, seen);
         }
     }
@@ -296,7 +291,7 @@ pub fn value_of<'py>(
         if let Some((sample, is_far)) = learnt.sample(py) {
             if is_far {
                 let first = (function.clone().unbind(), contexts(py));
-                FIRST.with_borrow_mut(|calls| calls.insert(number, first));
+                locked(&FIRST).insert(number, first);
             }
             let sample = decoded(py, sample)?;
             return python::STAND_IN.call(py, (number, sample, is_far));
@@ -323,7 +318,8 @@ pub fn wait_for(py: Python<'_>, number: u32) -> PyResult<Bound<'_, PyAny>> {
 }
 
 fn keep_first(number: u32, payload: &Payload) {
-    if let Some((function, places)) = FIRST.with_borrow_mut(|calls| calls.remove(&number)) {
+    let first = locked(&FIRST).remove(&number);
+    if let Some((function, places)) = first {
         function.get().learnt.keep_at(places, payload);
     }
 }

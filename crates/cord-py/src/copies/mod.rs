@@ -1,16 +1,16 @@
 //! Copies of the program that run ahead, as far as they know Python: when one is made, what the program
 //! takes of it, and what calls are in a copy.
 
-use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use cord_core::copies::{end, why, Ahead, Copies, Missed, SHORTEST};
+use cord_core::copies::{end, have_threads, is_first, why, Ahead, Copies, Missed, SHORTEST};
 use cord_core::{is_main_thread, Outcome, Payload, Ticket, Watch};
 use pyo3::exceptions::PyBaseException;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::PyList;
 
 use crate::client::remote::RemoteFunction;
 use crate::client::service::Use;
@@ -25,6 +25,7 @@ mod context;
 mod learnt;
 mod leaving;
 mod lifting;
+mod standing;
 mod texts;
 mod told;
 
@@ -39,10 +40,8 @@ pub type Sent = (u32, Payload, Watch);
 /// The plan wants copies.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
-thread_local! {
-    /// In a copy: its end of what it shares with the program.
-    static AHEAD: RefCell<Option<Ahead>> = const { RefCell::new(None) };
-}
+/// In a copy: its end of what it shares with the program.
+static AHEAD: Mutex<Option<Ahead>> = Mutex::new(None);
 
 /// Whether the plan wants copies. All else here costs something only where it does.
 #[inline]
@@ -87,9 +86,6 @@ pub fn find(
     if !copies.has_any() {
         return Ok(Asked::Missed(Missed::default()));
     }
-    if !is_main_thread() {
-        return Ok(Asked::Apart);
-    }
     let world = session.world_just_seen(py)?;
     let which = (function.module, function.learnt.number());
     let found = py.detach(|| copies.find(which, &encoded.payload, &world));
@@ -121,7 +117,8 @@ pub fn keep(py: Python<'_>, function: &RemoteFunction, outcome: &Outcome) {
 /// The copies of the program that a function is remote in, if the plan wants them.
 #[inline]
 fn of(function: &RemoteFunction) -> Option<&Copies> {
-    are_wanted().then(|| function.session().copies()).flatten()
+    let are_there = are_wanted() && !is_copy();
+    are_there.then(|| function.session().copies()).flatten()
 }
 
 /// What a call has come to in the program.
@@ -182,7 +179,17 @@ pub fn run_ahead<'py>(
     if !copies.are_worth_it() || ticket.chain() > 0 || ticket.is_settled() {
         return Ok(None); // most calls
     }
-    if !is_main_thread() {
+    if !copies.may_be_made() {
+        return Ok(None);
+    }
+    let threads = match copies.may_have_threads() {
+        true => standing::settled_threads(py),
+        false => Some(Vec::new()),
+    };
+    let Some(threads) = threads else {
+        return Ok(None);
+    };
+    if !is_main_thread() && !threads.iter().any(|thread| is_first(*thread)) {
         copies.waits_on_thread();
         return Ok(None);
     }
@@ -201,20 +208,46 @@ pub fn run_ahead<'py>(
     // SAFETY: this thread holds the interpreter's lock, so no other is within it; what the copy goes
     // on to use of the session's is in `calls`.
     let began = Instant::now();
-    let Some(ahead) = (unsafe { copies.make(wanted, ticket.watch(), &world) }) else {
+    let mut calls = standing::calls(py);
+    calls.push((0, ticket.watch()));
+    let Some(ahead) = (unsafe { copies.make(wanted, calls, &world, &threads) }) else {
         trace::copied(began.elapsed());
         copies.issued_before(issued);
         return Ok(None);
     };
     std::mem::forget(issued); // the program's to drop
     std::mem::forget(held); // no handlers run here
-    AHEAD.set(Some(ahead));
+    *locked(&AHEAD) = Some(ahead);
     session.forget();
-    if repair(py, session.hooks()).is_err() {
+    if !threads.is_empty() {
+        have_threads(&standing::go_on()); // and all is as it was, for the interpreter
+    } else if repair(py, session.hooks()).is_err() {
         end(why::SESSION);
     }
+    std::mem::forget(threads);
     calls::begin(py)?;
     calls::value_of(function, 0).map(Some)
+}
+
+/// In a copy, where a thread waited for a call: what stands for its value.
+pub fn waited<'py>(function: &Bound<'py, RemoteFunction>) -> PyResult<Bound<'py, PyAny>> {
+    match standing::own_call() {
+        Some(number) => calls::value_of(function, number),
+        None => end(why::SESSION),
+    }
+}
+
+/// Waits for a call of the program's, without the interpreter.
+pub fn wait(py: Python<'_>, copies: Option<&Copies>, ticket: &Ticket, wait: impl FnOnce() + Send) {
+    match copies.filter(|_| are_wanted()) {
+        Some(copies) => standing::wait(py, ticket, copies.are_worth_it(), wait),
+        None => py.detach(wait),
+    }
+}
+
+/// What only the copy's threads share, one of which runs at a time; or the program's, with the interpreter.
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The program waits for a call behind which no copy is made, for a slice seems to see what comes.
@@ -241,18 +274,19 @@ fn repair(py: Python<'_>, hooks: Option<&Py<PyList>>) -> PyResult<()> {
 
 /// The program has waited for a call that nobody foresaw. It counts how long that took its replica: the
 /// first ones also wait for replicas to start, which no copy would spare the program.
-pub fn served(function: &RemoteFunction, ticket: &Ticket) {
+pub fn served(py: Python<'_>, function: &RemoteFunction, ticket: &Ticket) {
     if let Some(copies) = of(function) {
         copies.served(ticket.service());
+        if copies.are_worth_it() {
+            standing::watch(py);
+        }
     }
 }
 
 /// The program takes a call that its scouts had issued.
 pub fn passed(function: &RemoteFunction) {
     if let Some(copies) = of(function).filter(|copies| copies.has_any()) {
-        if is_main_thread() {
-            copies.passed();
-        }
+        copies.passed();
     }
 }
 
@@ -293,22 +327,6 @@ fn words_of(error: &Bound<'_, PyBaseException>) -> PyResult<String> {
     Ok(format!("{name} at {place}"))
 }
 
-/// In a copy: runs what the program has in another thread, which has variables of its own.
-#[pyfunction]
-fn run_thread(py: Python<'_>, run: Bound<'_, PyAny>) -> PyResult<()> {
-    // SAFETY: the interpreter's lock is held; a borrowed reference, or null where there is no memory.
-    let own = unsafe { Bound::from_borrowed_ptr_or_opt(py, ffi::PyThreadState_GetDict()) };
-    let own = own.ok_or_else(|| PyErr::fetch(py))?.cast_into::<PyDict>()?;
-    let before = own.copy()?;
-    own.clear();
-    cord_core::copies::runs_thread(true);
-    let ran = run.call0();
-    cord_core::copies::runs_thread(false);
-    own.clear();
-    own.update(before.as_mapping())?;
-    ran.map(drop)
-}
-
 /// What a copy's call returned, by its number; waits for it.
 #[pyfunction]
 fn awaited<'py>(py: Python<'py>, number: u32) -> PyResult<Bound<'py, PyAny>> {
@@ -323,7 +341,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(end_copy, module)?)?;
     module.add_function(wrap_pyfunction!(told::try_copy, module)?)?;
     module.add_function(wrap_pyfunction!(told::means, module)?)?;
-    module.add_function(wrap_pyfunction!(run_thread, module)?)?;
+    module.add_function(wrap_pyfunction!(told::passed, module)?)?;
     module.add_function(wrap_pyfunction!(awaited, module)?)?;
     module.add_function(wrap_pyfunction!(calls::value_now, module)?)?;
     module.add_function(wrap_pyfunction!(calls::look, module)?)?;

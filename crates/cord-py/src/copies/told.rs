@@ -38,6 +38,12 @@ pub fn try_copy(py: Python<'_>) -> (Option<&'static str>, f64) {
     }
 }
 
+/// In a copy: the seconds that have passed in its waits, and not on true clocks.
+#[pyfunction]
+pub fn passed() -> f64 {
+    copies::passed() as f64 / 1e9
+}
+
 /// How many cores this process may use at one time, the bytes of memory that are left for it, and how
 /// many its control group may have, where that says so.
 #[pyfunction]

@@ -10,6 +10,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::client::given::Given;
 use crate::client::remote::RemoteFunction;
 use crate::client::session::{Session, SIGNALS};
+use crate::copies;
 use crate::python;
 use crate::travel::interrupts_sent::Sent;
 
@@ -37,6 +38,9 @@ impl RemoteFunction {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if copies::is_copy() {
+            return copies::waited(slf);
+        }
         match waited {
             Ok(()) => Self::taken(slf, ticket, args, kwargs),
             Err(error) => {
@@ -156,6 +160,8 @@ impl Session {
 
     /// Waits until a call is settled, or signals are to be looked after.
     pub fn wait_for_a_moment(&self, py: Python<'_>, ticket: &Ticket) {
-        py.detach(|| self.core().wait(ticket, SIGNALS));
+        copies::wait(py, self.copies(), ticket, || {
+            self.core().wait(ticket, SIGNALS);
+        });
     }
 }

@@ -407,7 +407,7 @@ impl Site {
         }
         let waited = born.and_then(|()| state.wait_for(py, remote, &ticket));
         if !was_foreseen {
-            copies::served(remote, &ticket);
+            copies::served(py, remote, &ticket);
         }
         Ok(Taken::Settled(ticket, waited, ahead))
     }

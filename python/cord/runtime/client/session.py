@@ -129,7 +129,8 @@ class Session:
         was not there that the program asks for, by the line), `wrong` (what they guessed wrong, and
         what it was), `refused`, and `too_costly`: how often the program could not bear what another
         one would cost. Calls at which none was made: `on_threads`, that were waited for on other
-        threads than the first, and `behind_slices`, where slices seemed to see what comes. In
+        threads than the first while not all waited, or where copies may not guess, and
+        `behind_slices`, where slices seemed to see what comes. In
         seconds: `cost` of making the last one, `service` of a call, `lost` by all copies, and
         `saved` by calls that were ahead.
         """

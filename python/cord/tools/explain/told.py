@@ -223,7 +223,8 @@ def why_no_copies(told: dict[str, Any]) -> str:
         return f"calls take {_time(told['service'])}, and are worth one from {least} on"
     if told["on_threads"]:
         return (
-            "the calls were waited for on other threads than the program's first, which no copy has"
+            "the calls were waited for on other threads than the program's first, which copies "
+            "have only where they may guess, and while all of them wait"
         )
     if told["behind_slices"]:
         return "slices of the text were to see what comes, wherever the program waited"

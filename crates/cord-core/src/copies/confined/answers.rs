@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicIsize, Ordering};
 
-use crate::copies::confined::{looks, loops, mappings, signals, trap, waits};
+use crate::copies::confined::{looks, loops, mappings, signals, trap, turns, waits};
 use crate::copies::system::descriptors::{follow, kind, set_kind, was_written, Kind};
 use crate::copies::system::kernel::{self, Answer, Stop};
 use crate::copies::system::stub::ask;
@@ -35,7 +35,7 @@ pub fn answer(number: i64, args: Args) -> Answer {
     if let Some(answer) = known {
         return answer;
     }
-    if let Some(answer) = of_itself(number, args).or_else(|| looks::look(number, args).map(Ok)) {
+    if let Some(answer) = of_itself(number, args).or_else(|| looks::look(number, args)) {
         return answer;
     }
     loops::answer(number, args).unwrap_or_else(|| of_a_descriptor(number, args))
@@ -92,7 +92,12 @@ fn renewed(number: i64, args: Args) -> (i64, Args) {
 fn of_itself(number: i64, args: Args) -> Option<Answer> {
     let [a, b, c, ..] = args;
     Some(match number {
-        libc::SYS_getpid | libc::SYS_gettid => Ok(PROGRAM.load(Ordering::Relaxed)),
+        libc::SYS_getpid => Ok(PROGRAM.load(Ordering::Relaxed)),
+        libc::SYS_gettid => {
+            Ok(turns::number_here().unwrap_or_else(|| PROGRAM.load(Ordering::Relaxed)))
+        }
+        // of a thread that has been started: it tells the kernel of itself
+        libc::SYS_set_robust_list | libc::SYS_rseq => Ok(0),
         libc::SYS_getppid => Ok(PARENT.load(Ordering::Relaxed)),
         libc::SYS_umask => {
             set_umask(a);
@@ -115,8 +120,9 @@ fn of_itself(number: i64, args: Args) -> Option<Answer> {
         libc::SYS_get_mempolicy => make(number, args),
         libc::SYS_getrusage | libc::SYS_times | libc::SYS_sysinfo => make(number, args),
         libc::SYS_getpgid | libc::SYS_getsid => only(a == 0, || make(number, args)),
-        libc::SYS_futex => Ok(waits::futex(args)),
-        libc::SYS_sched_yield => Ok(waits::give_way()),
+        libc::SYS_futex => waits::futex(args),
+        libc::SYS_nanosleep | libc::SYS_clock_nanosleep => waits::sleep(number, args),
+        libc::SYS_sched_yield => waits::give_way(),
         #[cfg(target_arch = "x86_64")]
         libc::SYS_getpgrp => make(number, args),
         _ => return None,

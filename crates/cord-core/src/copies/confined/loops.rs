@@ -1,10 +1,12 @@
 //! Pipes, pairs of sockets, counters and epolls of the copy's own: nobody else has an end of them, so the
-//! kernel may do with them what it does. Only where the copy would wait for somebody, it ends.
+//! kernel may do with them what it does. Where the kernel would wait, the copy's threads take turns.
 //!
 //! The handler of trapped calls runs this: no locks, no memory is allocated.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::copies::system::descriptors::{kind, set_kind, Kind};
-use crate::copies::system::kernel::{Answer, Stop};
+use crate::copies::system::kernel::{Answer, Stop, Wait};
 use crate::copies::system::stub::ask;
 
 type Args = [usize; 6];
@@ -13,6 +15,18 @@ type Args = [usize; 6];
 const PIECE: usize = libc::PIPE_BUF;
 const SET_NONBLOCKING: u64 = libc::FIONBIO;
 const ASK_LENGTH: u64 = libc::FIONREAD;
+
+/// An epoll of the copy's does not hear of all that the program's does.
+static HEAR_LESS: AtomicBool = AtomicBool::new(false);
+
+pub fn say_they_hear_less() {
+    HEAR_LESS.store(true, Ordering::Relaxed);
+}
+
+/// Whether more may come than epolls tell.
+pub fn hear_less() -> bool {
+    HEAR_LESS.load(Ordering::Relaxed)
+}
 
 fn is_own(fd: usize) -> bool {
     kind(fd) == Some(Kind::Loop)
@@ -137,7 +151,7 @@ fn waits(fd: usize) -> bool {
 fn take(number: i64, args: Args, is_impatient: bool) -> Answer {
     let fd = args[0];
     if ready(fd, libc::POLLIN) == 0 && !is_impatient && waits(fd) {
-        return Err(Stop::End);
+        return Err(Stop::Wait(Wait::FOR_THREAD));
     }
     make(number, args)
 }
@@ -148,11 +162,11 @@ fn give(number: i64, args: Args, is_impatient: bool) -> Answer {
     let mut done = 0;
     loop {
         let is_ready = ready(fd, libc::POLLOUT) != 0;
-        if !is_ready && !is_impatient && waits(fd) {
-            return Err(Stop::End);
-        }
         if !is_ready && done > 0 {
             return Ok(done as isize);
+        }
+        if !is_ready && !is_impatient && waits(fd) {
+            return Err(Stop::Wait(Wait::FOR_THREAD));
         }
         let mut piece = args;
         (piece[1], piece[2]) = (from + done, PIECE.min(length - done));
@@ -195,14 +209,19 @@ mod tests {
         let (mut got, sent) = ([0u8; 8], [7u8; 3]);
         let room = got.as_mut_ptr() as usize;
         let read = [from, room, 8, 0, 0, 0];
-        assert_eq!(answer(libc::SYS_read, read), Some(Err(Stop::End)));
+        let waits = Some(Err(Stop::Wait(Wait::FOR_THREAD)));
+        assert_eq!(answer(libc::SYS_read, read), waits);
         let text = sent.as_ptr() as usize;
         assert_eq!(answer(libc::SYS_write, [to, text, 3, 0, 0, 0]), Some(Ok(3)));
         assert_eq!(answer(libc::SYS_read, read), Some(Ok(3)));
         assert_eq!(got[..3], sent);
         let large = vec![1u8; 1 << 20];
         let much = [to, large.as_ptr() as usize, large.len(), 0, 0, 0];
-        assert_eq!(answer(libc::SYS_write, much), Some(Err(Stop::End)));
+        let Some(Ok(part)) = answer(libc::SYS_write, much) else {
+            panic!("it has written nothing");
+        };
+        assert!(0 < part && part < 1 << 20);
+        assert_eq!(answer(libc::SYS_write, much), waits);
         for fd in [from, to] {
             set_kind(fd, Kind::Closed);
             crate::copies::system::kernel::close(fd);

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 use crate::copies::area::Area;
 use crate::copies::confined::answers::{self, Args};
-use crate::copies::confined::{signals, waits};
+use crate::copies::confined::{signals, turns};
 use crate::copies::system::kernel::Stop;
 use crate::copies::system::stub::ask;
 use crate::copies::why;
@@ -141,7 +141,7 @@ extern "C" fn look_after(_: i32, _: *mut libc::siginfo_t, _: *mut libc::c_void) 
     } else if STILL.fetch_add(1, Ordering::Relaxed) >= STILL_MOST {
         end(why::ALONE, 0);
     }
-    waits::pulse();
+    turns::pulse();
     go_idle();
 }
 
@@ -149,11 +149,16 @@ extern "C" fn trapped(_: i32, _: *mut libc::siginfo_t, context: *mut libc::c_voi
     // SAFETY: the kernel passes the context that it goes on with.
     let context = unsafe { &mut *context.cast::<libc::ucontext_t>() };
     let (number, args) = asked(context);
-    match answers::answer(number, args) {
+    let answer = turns::answer(context, number, args);
+    if number == libc::SYS_exit {
+        return; // the context is another thread's now
+    }
+    match answer.unwrap_or_else(|| answers::answer(number, args)) {
         Ok(result) => set_result(context, result),
         Err(Stop::Errno(error)) => set_result(context, -(error as isize)),
         Err(Stop::End) => end(why::EFFECT, u32::try_from(number).unwrap_or(u32::MAX)),
         Err(Stop::Full) => end(why::FILES, 0),
+        Err(Stop::Wait(wait)) => turns::wait(context, number, args, wait),
     }
 }
 

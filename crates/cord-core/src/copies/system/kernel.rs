@@ -17,6 +17,39 @@ pub enum Stop {
     End,
     /// There is no room for more files, or for more in them.
     Full,
+    /// Not yet: the copy may ask again.
+    Wait(Wait),
+}
+
+/// How long a call waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wait {
+    /// On the copy's clock, if ever.
+    pub until: Option<i64>,
+    /// What it gives then.
+    pub late: isize,
+    pub ends: Ends,
+}
+
+/// Who may end a wait before its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ends {
+    Nobody,
+    /// Another thread.
+    Thread,
+    /// Somebody whom the copy does not hear of.
+    Outside,
+    /// The program's process: the copy waits for it.
+    Program,
+}
+
+impl Wait {
+    /// Until a thread ends it.
+    pub const FOR_THREAD: Wait = Wait {
+        until: None,
+        late: 0,
+        ends: Ends::Thread,
+    };
 }
 
 pub type Answer<T = isize> = Result<T, Stop>;

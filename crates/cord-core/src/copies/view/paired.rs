@@ -7,6 +7,7 @@ use std::io;
 use std::mem::size_of;
 use std::os::fd::RawFd;
 
+use crate::copies::confined::loops;
 use crate::copies::view::inherited::{path_of, replace};
 use crate::descriptor;
 
@@ -137,6 +138,8 @@ impl Paired {
             if self.0.contains(&(fd, number)) {
                 // SAFETY: the event lives through the call.
                 made(unsafe { libc::epoll_ctl(own, libc::EPOLL_CTL_ADD, fd, &raw mut event) })?;
+            } else {
+                loops::say_they_hear_less();
             }
         }
         replace(epoll, own)?;

@@ -281,7 +281,7 @@ impl RemoteFunction {
                 .ahead(spending.so_far(true), call.ticket.service());
             copies::took(this, &call.ticket, call.began);
         } else {
-            copies::served(this, &call.ticket);
+            copies::served(slf.py(), this, &call.ticket);
         }
         let value = Self::come_of(slf, &call.ticket, waited, args, kwargs);
         if call.ahead.is_some() || call.ticket.chain() == 0 {

@@ -16,7 +16,7 @@ from __future__ import annotations
 from cord.runtime.copies.placeholders import Placeholder
 from cord.runtime.travel.faithful import reducers
 
-from . import kinds, lifting, loops, passing, texts, threads, unseen
+from . import kinds, lifting, loops, passing, texts, unseen
 from .asking import asking
 from .dependents import arrived, depend
 from .leaf import Unknown, Unseen, refused
@@ -47,7 +47,6 @@ def watch(guesses: bool, others: int) -> None:
     if guesses:
         texts.watch()
         lifting.watch()
-        threads.watch()
         unseen.define()
         passing.begin()
-    loops.watch(others)
+    loops.watch(guesses, others)

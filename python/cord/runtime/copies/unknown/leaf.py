@@ -10,6 +10,19 @@ if TYPE_CHECKING:
 
     from .nodes import Node
 
+# What the program has pickled, for nobody but itself: a pickle that is sent shows a mark.
+_pickled: list[Any] = []
+
+
+def pickled(thing: Any) -> tuple[Any, tuple[str]]:
+    """How the program's pickles take apart what stands for a value."""
+    _pickled.append(thing)
+    return _again, (f"{_core.MARK}{len(_pickled) - 1}",)
+
+
+def _again(mark: str) -> Any:
+    return _pickled[int(mark.removeprefix(_core.MARK))]
+
 
 Unknown = _core.UnknownError
 
@@ -32,8 +45,8 @@ class Leaf:
         made._sample, made._node = sample, node  # type: ignore[misc]  # slots of subclasses
         return made
 
-    def __reduce_ex__(self, _protocol: object) -> NoReturn:
-        raise Unknown
+    def __reduce_ex__(self, _protocol: object) -> tuple[Any, tuple[str]]:
+        return pickled(self)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         """What NumPy computes of it."""

@@ -1,6 +1,6 @@
-"""Event loops in a copy: where one would only wait for its timers, they go off at once.
+"""Event loops in a copy: the time that has passed in its waits counts for their timers.
 
-Its clock is ahead by the time that it has passed over; all others show the true time.
+All other clocks show the true time.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 import sys
 from selectors import EpollSelector
 from time import monotonic
+
+from cord import _core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,10 +20,11 @@ _passed = 0.0
 _others = 0
 
 
-def watch(others: int) -> None:
+def watch(guesses: bool, others: int) -> None:
     """In a copy: let event loops pass over waits that nobody could end.
 
     Args:
+        guesses: Whether the copy may guess: then they wait as all else does.
         others: How many other threads the program had.
     """
     global _others  # noqa: PLW0603
@@ -29,11 +32,12 @@ def watch(others: int) -> None:
     base = sys.modules.get("asyncio.base_events")
     if base is not None:
         base.BaseEventLoop.time = _time
-        EpollSelector.select = _pass_over  # type: ignore[assignment]
+        if not guesses:
+            EpollSelector.select = _pass_over  # type: ignore[assignment]
 
 
 def _time(_: Any) -> float:
-    return monotonic() + _passed
+    return monotonic() + _passed + _core.passed()
 
 
 def _pass_over(selector: Any, timeout: float | None = None) -> Any:
