@@ -5,7 +5,6 @@
 //! Only once calls are long enough for copies do the functions lead here (`functions`); that costs them
 //! nanoseconds. Python's own tables are changed for that, so it does not show in the functions.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -31,7 +30,7 @@ static TAKEN: [AtomicBool; MOST] = [const { AtomicBool::new(false) }; MOST];
 static THREADS: [AtomicI32; MOST] = [const { AtomicI32::new(0) }; MOST];
 static OWNS: [AtomicUsize; MOST] = [const { AtomicUsize::new(0) }; MOST];
 /// The calls that are waited for, by places.
-static CALLS: Mutex<BTreeMap<usize, Watch>> = Mutex::new(BTreeMap::new());
+static CALLS: [Mutex<Option<Watch>>; MOST] = [const { Mutex::new(None) }; MOST];
 /// In copies, their numbers begin here.
 const FIRST_CALL: u32 = 1 << 30;
 /// A thread waits until others stand.
@@ -91,7 +90,7 @@ pub fn wait<F: FnOnce() + Send>(py: Python<'_>, ticket: &Ticket, are_long: bool,
     let Some(place) = own_place().filter(|_| can_have_threads()).filter(stands) else {
         return py.detach(wait);
     };
-    locked(&CALLS).insert(place, ticket.watch());
+    *locked(&CALLS[place]) = Some(ticket.watch());
     py.detach(|| {
         let mut wait = Some(wait);
         let mut entered = Entered {
@@ -108,7 +107,7 @@ pub fn wait<F: FnOnce() + Send>(py: Python<'_>, ticket: &Ticket, are_long: bool,
         std::mem::forget(wait); // a copy has not called it
     });
     if !is_copy() {
-        locked(&CALLS).remove(&place);
+        *locked(&CALLS[place]) = None;
     }
 }
 
@@ -125,11 +124,9 @@ unsafe extern "C-unwind" fn is_over(_: *mut Entered) -> *mut ffi::PyObject {
 
 /// The calls that other threads wait for, by their numbers in a copy.
 pub fn calls(_py: Python<'_>) -> Vec<(u32, Watch)> {
-    let calls = locked(&CALLS);
-    let numbered = calls
-        .iter()
-        .map(|(place, watch)| (number(*place), watch.clone()));
-    numbered.collect()
+    let calls = CALLS.iter().enumerate();
+    let watched = calls.filter_map(|(place, call)| Some((number(place), locked(call).clone()?)));
+    watched.collect()
 }
 
 fn number(place: usize) -> u32 {
