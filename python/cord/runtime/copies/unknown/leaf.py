@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 _pickled: list[Any] = []
 
 
-def pickled(thing: Any) -> tuple[Any, tuple[str]]:
+def pickled(thing: Any) -> tuple[Any, tuple[str, int]]:
     """How the program's pickles take apart what stands for a value."""
     _pickled.append(thing)
-    return _again, (f"{_core.MARK}{len(_pickled) - 1}",)
+    return _again, (_core.MARK, len(_pickled) - 1)
 
 
-def _again(mark: str) -> Any:
-    return _pickled[int(mark.removeprefix(_core.MARK))]
+def _again(_mark: str, number: int) -> Any:
+    return _pickled[number]
 
 
 Unknown = _core.UnknownError
@@ -45,7 +45,7 @@ class Leaf:
         made._sample, made._node = sample, node  # type: ignore[misc]  # slots of subclasses
         return made
 
-    def __reduce_ex__(self, _protocol: object) -> tuple[Any, tuple[str]]:
+    def __reduce_ex__(self, _protocol: object) -> tuple[Any, tuple[str, int]]:
         return pickled(self)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
