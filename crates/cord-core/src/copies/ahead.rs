@@ -50,6 +50,8 @@ struct Guesses {
     was_asked: bool,
     /// Places that nobody knew before, and the call after which it came to the first of them.
     tried: HashSet<Place>,
+    /// And those of them behind which the program has come to a call since.
+    proven: HashSet<Place>,
     since: Option<u32>,
     /// Where it has passed something by and issued no call since.
     passed: Option<Place>,
@@ -73,6 +75,12 @@ pub struct Call<'a> {
     pub world: &'a World,
 }
 
+impl Guesses {
+    fn has_tried(&self, place: Place) -> bool {
+        self.tried.contains(&place) || self.proven.contains(&place)
+    }
+}
+
 impl Ahead {
     /// With `knowledge` it may guess.
     pub(super) fn new(area: &'static Area, world: World, knowledge: Option<Knowledge>) -> Ahead {
@@ -82,6 +90,7 @@ impl Ahead {
             last: None,
             was_asked: false,
             tried: HashSet::new(),
+            proven: HashSet::new(),
             since: None,
             passed: None,
             useful: HashSet::new(),
@@ -196,7 +205,7 @@ impl Ahead {
             return Trust::Wait;
         };
         let trust = match guesses.knowledge.trust(place) {
-            Trust::Try if guesses.tried.contains(&place) => Trust::Sure,
+            Trust::Try if guesses.has_tried(place) => Trust::Sure,
             trust => trust,
         };
         match trust {
@@ -270,10 +279,10 @@ impl Ahead {
             return false;
         };
         let hit = self.area.header().hit.load(Ordering::SeqCst);
-        if guesses
-            .since
-            .is_some_and(|since| hit > since || taken > self.last)
-        {
+        if guesses.since.is_some_and(|since| hit > since) {
+            guesses.since = None;
+            guesses.proven.extend(guesses.tried.drain());
+        } else if taken > self.last {
             guesses.since = None;
         }
         let is_far = guesses
