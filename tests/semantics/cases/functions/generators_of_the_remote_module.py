@@ -1,4 +1,4 @@
-# Generator and coroutine functions of the remote module stay in the program.
+# Generator functions of the remote module stay in the program; coroutine functions are awaited.
 # file: work.py
 import asyncio
 state = []

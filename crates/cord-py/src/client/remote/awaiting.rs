@@ -126,7 +126,7 @@ impl Coroutine {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = function.py();
         let plain = function.get().original.bind(py).call(args, kwargs)?;
-        if function.get().is_never_sent() {
+        if function.get().is_never_sent() || function.get().lengths.are_short() {
             return Ok(plain);
         }
         let made = Coroutine {
@@ -200,9 +200,6 @@ impl Coroutine {
         let Some(room) = room.filter(|room| is_straight || *room > far) else {
             return Ok(None);
         };
-        if remote.lengths.are_short() {
-            return Ok(None);
-        }
         let (args, kwargs) = (
             self.args.bind(py),
             self.kwargs.as_ref().map(|one| one.bind(py)),
