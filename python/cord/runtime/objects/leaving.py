@@ -54,8 +54,11 @@ def left_in_libraries(functions: Iterable[FunctionType], *, everything: bool) ->
         What they do, as a sentence about a function goes on; None if nothing is known.
     """
     functions = list(functions)
-    if _looks_at_handled([function.__code__ for function in functions]):
+    codes = [function.__code__ for function in functions]
+    if _looks_at_handled(codes):
         return "looks at the exception that its callers handle"
+    if _looks_at_tasks(codes):
+        return "looks at the tasks of its event loop"
     for function in functions:
         if everything and handles(code_names(function.__code__)):
             return "changes handlers of loggers"
@@ -110,6 +113,17 @@ def _has_handler(code: CodeType) -> bool:
 
 
 _HANDLES = frozenset({"PUSH_EXC_INFO"})
+
+# What asks for tasks, and what code has that runs a loop, and tasks, of its own.
+_TASKS = frozenset({"all_tasks", "current_task"})
+_RUNS = frozenset({"Runner", "run", "run_forever", "run_until_complete"})
+
+
+def _looks_at_tasks(codes: list[CodeType]) -> bool:
+    """Whether code asks for the tasks of a loop that runs already."""
+    names = [code_names(code) for code in codes]
+    asks = any(not _TASKS.isdisjoint(of) for of in names)
+    return asks and all(_RUNS.isdisjoint(of) for of in names)
 
 
 def _is_suspect(code: CodeType, known: dict[str, Any]) -> bool:
