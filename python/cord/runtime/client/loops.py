@@ -11,6 +11,8 @@ from __future__ import annotations
 import sys
 from weakref import WeakKeyDictionary
 
+from cord.runtime.objects.reach import is_of_project
+
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from asyncio import Future, TimerHandle
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 _NEVER = float("inf")
 # Among so many timers nobody looks for the next one.
 _MANY = 1000
+# What transports and protocols call those to whom they pass on what they hear; and how many do.
+_HEARD_BY = ("_app_protocol", "_protocol", "proc")
+_LAYERS = 6
 
 
 class _Spared:
@@ -67,8 +72,12 @@ def room(is_straight: bool) -> float | None:
     if loop.get_task_factory() is not None or len(loop._scheduled) > _MANY:
         return None  # who has begun an eager task goes on when that waits
     # others may hear from elsewhere; what only one task waits for, it sees when it looks
-    if len(loop._selector.get_map()) > 1 and len(sys.modules["asyncio"].all_tasks(loop)) > 1:
-        return None
+    heard = loop._selector.get_map()
+    if len(heard) > 1:
+        if len(sys.modules["asyncio"].all_tasks(loop)) > 1:
+            return None
+        if any(_tells(one) for key in heard.values() for one in key.data):
+            return None
     timers = [timer for timer in loop._scheduled if not timer._cancelled]
     if not timers:
         return _NEVER
@@ -77,6 +86,25 @@ def room(is_straight: bool) -> float | None:
         spared = _spared[loop] = _Spared()
     left: float = min(spared.ends(timers)) - loop.time()
     return left
+
+
+def _tells(handle: Any) -> bool:
+    """Whether code of the program's may run when the loop hears of something.
+
+    What asyncio and libraries hear is kept until a task asks for it, but for new connections.
+    """
+    if handle is None or handle._cancelled:
+        return False
+    heard_by = getattr(handle._callback, "__self__", None)
+    if heard_by is None or handle._callback.__name__ == "_accept_connection":
+        return True
+    for _ in range(_LAYERS):
+        module = sys.modules.get(type(heard_by).__module__)
+        if heard_by is None or is_of_project(module):
+            return heard_by is not None
+        names = vars(heard_by) if hasattr(heard_by, "__dict__") else {}
+        heard_by = next((names[name] for name in _HEARD_BY if names.get(name) is not None), None)
+    return True
 
 
 def spares(seconds: float) -> float | None:
