@@ -7,6 +7,13 @@ import asyncio
 async def get(text, seconds=0.1):
     await asyncio.sleep(seconds)
     return text
+
+
+async def ends(text):
+    try:
+        await asyncio.sleep(9)
+    finally:
+        print("ends", text)
 # file: main.py
 import asyncio
 import gc
@@ -52,6 +59,10 @@ async def by_hand():
     two = work.get("let go", 9)
     two.send(None)
     del two
+    gc.collect()
+    three = work.ends("let go")
+    three.send(None)
+    del three
     gc.collect()
     return await work.get("at last", 0.01)
 

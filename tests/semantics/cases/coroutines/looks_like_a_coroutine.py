@@ -15,6 +15,7 @@ async def at_once(text):
 # file: main.py
 import asyncio
 import collections.abc
+import copy
 import gc
 import inspect
 import types
@@ -59,6 +60,10 @@ async def main():
     five = get("value")
     print(tried(five.send, 5)[:2])
     five.close()
+    six = get("forgotten")
+    for what in (lambda: six + 1, lambda: six[0], lambda: list(six), lambda: len(six), lambda: six < 2, lambda: copy.copy(six)):
+        print(tried(what)[:2])
+    print(await six)
     task = asyncio.create_task(get("shared"))
     await asyncio.sleep(0)
     print(task.get_coro().__name__, tried(task.get_coro().send, None)[0] in ("RuntimeError", "ValueError"))

@@ -109,7 +109,13 @@ impl Drop for Coroutine {
     /// The plain one would have been begun by now, and is closed as such a one is.
     fn drop(&mut self) {
         if matches!(&*self.stand(), Stand::Waits(..) | Stand::Rests(_)) {
-            Python::attach(|py| drop(self.plain.bind(py).call_method0(intern!(py, "close"))));
+            Python::attach(|py| {
+                let pending = PyErr::take(py);
+                drop(self.close_late(py));
+                if let Some(pending) = pending {
+                    pending.restore(py);
+                }
+            });
         }
     }
 }
@@ -129,6 +135,7 @@ impl Coroutine {
         if function.get().is_never_sent() || function.get().lengths.are_short() {
             return Ok(plain);
         }
+        name_in_messages(py)?;
         let made = Coroutine {
             function: function.clone().unbind(),
             args: args.clone().unbind(),
@@ -175,6 +182,21 @@ impl Coroutine {
             python::LET_GO.call(py, (waits,))?;
         }
         step.of(plain)
+    }
+
+    /// Closes the plain coroutine where it would wait; that can be seen as long as its loop runs.
+    fn close_late(&self, py: Python<'_>) -> PyResult<()> {
+        let plain = self.plain.bind(py);
+        let running = py
+            .import(intern!(py, "asyncio.events"))
+            .and_then(|events| events.call_method0(intern!(py, "_get_running_loop")));
+        if running.is_ok_and(|running| !running.is_none()) {
+            plain.call_method1(intern!(py, "send"), (py.None(),))?;
+        }
+        if let Err(error) = plain.call_method0(intern!(py, "close")) {
+            error.write_unraisable(py, Some(plain));
+        }
+        Ok(())
     }
 
     fn begin<'py>(&self, py: Python<'py>) -> (Stand, PyResult<Bound<'py, PyAny>>) {
@@ -315,6 +337,13 @@ impl Coroutine {
             |value| PyStopIteration::new_err((value.unbind(),)),
         ))
     }
+}
+
+/// Messages name the class as that of plain coroutines, without its module.
+fn name_in_messages(py: Python<'_>) -> PyResult<()> {
+    static NAMED: PyOnceLock<()> = PyOnceLock::new();
+    let name = || py.get_type::<Coroutine>().setattr("__name__", "coroutine");
+    NAMED.get_or_try_init(py, name).copied()
 }
 
 /// What an iterator gives next; none at its end.
