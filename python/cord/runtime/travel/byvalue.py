@@ -1,8 +1,10 @@
 """Functions and classes that travel by value: those that the other side cannot import.
 
-These are the main script's own, and lambdas, closures and local classes of any module. A function
-of the main script finds its globals in `__main__` of the process that it runs in, which for a
-replica is a mirror of the program's (see `mirror`); any other one in the module it comes from.
+These are the main script's own, lambdas, closures and local classes of any module, and classes
+whose metaclass says by `copyreg` how they are made: a library may make them while the program runs,
+so the other side has none under their names, and what makes them anew would replace them here. A
+function of the main script finds its globals in `__main__` of the process that it runs in, which
+for a replica is a mirror of the program's (see `mirror`); others in the module they come from.
 
 Classes are taken apart by cloudpickle. Each has a number of its own and is made once in a process,
 so another version of a class changes the one that is there. `arrivals` makes it all again.
@@ -36,6 +38,7 @@ from cord.runtime.objects.sources import plain_code
 from cord.runtime.travel import arrivals
 from cord.runtime.travel.arrivals import own, own_function
 from cord.runtime.travel.faithful import reduced_alone
+from cord.runtime.travel.forms import is_made_by_reducer
 from cord.runtime.travel.holders import own_name
 
 MAIN = arrivals.MAIN
@@ -198,14 +201,14 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
             self.names[obj.__qualname__.partition(".")[0]] = None
             if not self._defining:
                 return NotImplemented
-        elif _is_importable(obj):
+        elif _is_importable(obj) and not is_made_by_reducer(type(obj)):
             return NotImplemented
         if self._homeward and arrivals.has_travelled(obj) and obj not in _born:
             return arrivals.class_of, (arrivals.number_of(obj),)
         self.classes.append(obj)
         _born.add(obj)
         _kept.append(obj)
-        reduced = super().reducer_override(obj)
+        reduced = self._described(obj)
         if reduced is not NotImplemented and reduced[0] is _classes._builtin_type:
             return arrivals.type_of_python, reduced[1]
         if reduced is NotImplemented or len(reduced) < 6:
@@ -216,6 +219,11 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
         else:
             make, described = arrivals.make_enumeration, (arrivals.number_of(obj), described[:-2])
         return make, described, state, None, None, arrivals.fill_class
+
+    def _described(self, obj: type) -> Any:
+        if is_made_by_reducer(type(obj)):  # to cloudpickle its name is enough
+            return _classes._dynamic_class_reduce(obj)
+        return super().reducer_override(obj)
 
 
 # ---- what is known of functions and classes ------------------------------------------------------
@@ -353,8 +361,13 @@ def _how_to_make(cls: type, by_cloudpickle: tuple[Any, ...]) -> tuple[Any, ...]:
     body |= {name: vars(cls)[name] for name in asked_for if name in vars(cls)}
     body["__qualname__"] = cls.__qualname__
     metaclass: Any = type(cls)
-    maker = next(one for one in metaclass.__mro__ if one.__module__ != MAIN and _is_importable(one))
+    maker = next(one for one in metaclass.__mro__ if _is_maker(one))
     return maker, metaclass, cls.__name__, cls.__bases__, body, arrivals.number_of(cls)
+
+
+def _is_maker(metaclass: type) -> bool:
+    others = metaclass.__module__ != MAIN and _is_importable(metaclass)
+    return others and not is_made_by_reducer(metaclass)  # which may be called otherwise
 
 
 # ---- objects of the library that refuse to travel ------------------------------------------------

@@ -90,6 +90,8 @@ class _Reducers(_ByClass):
 
     def __missing__(self, cls: type) -> Reducer:
         if issubclass(cls, type):
+            if forms.is_made_by_reducer(cls):
+                return _refused  # by value
             raise KeyError(cls)  # goes by its name
         reducer = self[cls] = self._decided(cls)
         return reducer

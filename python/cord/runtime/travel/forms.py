@@ -27,6 +27,7 @@ MAIN = arrivals.MAIN
 # own classes are compared each time; those of libraries' at first.
 WHOLE, WATCHED, TRIED = "whole", "watched", "tried"
 
+_HEAP = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _PLAIN_BASES = (object, list, dict, tuple, set, frozenset, int, float, complex, str, bytes)
 _KNOWN = frozenset(
     "builtins collections collections.abc datetime decimal fractions functools itertools uuid "
@@ -66,6 +67,13 @@ def is_of_library(cls: Any) -> bool:
 def is_identity(cls: Any) -> bool:
     """Whether instances can be nothing but themselves: plain ones that do not compare."""
     return base_of(cls) is object and cls.__eq__ is object.__eq__ and form_of(cls) == WHOLE
+
+
+def is_made_by_reducer(metaclass: type) -> bool:
+    """Whether classes say how they are made anew: a replica may have none under their names."""
+    if metaclass not in copyreg.dispatch_table or metaclass.__module__.partition(".")[0] == "cord":
+        return False
+    return bool(metaclass.__flags__ & _HEAP)  # those in C, as NumPy's of types, have no other ones
 
 
 @remembered
