@@ -43,8 +43,9 @@ def test_it_is_told_in_each_run(program: Make) -> None:
     assert told(made.run()) == LINE
     made.write(work="SCALE = 1\ndef f(x):\n    return x * SCALE\n")
     assert [told(made.run()) for _ in range(3)] == ["", "", ""]
+    # what the program sets calls see
     made.write(main=f"import work\nwork.SCALE = 3\n{MAIN}")
-    assert first_told(made) == LINE
+    assert [told(made.run()) for _ in range(3)] == ["", "", ""]
 
 
 @pytest.mark.parametrize(
