@@ -988,7 +988,7 @@ def watch_texts(
 
 def lift_functions(
     functions: list[Any],
-    classes: list[type],
+    kinds: list[type],
     asked: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any],
     leaf: type,
 ) -> None:
@@ -1240,6 +1240,8 @@ class RemoteFunction:
 class Coroutine:
     """What a call of a coroutine function of a remote module gives."""
 
+    __name__: str
+    __qualname__: str
     def send(self, value: Any, /) -> Any: ...
     def throw(self, *what: Any) -> Any: ...
     def close(self) -> None: ...

@@ -10,6 +10,7 @@ use super::{Coroutine, Stand, Step, Wrapper};
 
 #[pymethods]
 impl Coroutine {
+    #[pyo3(signature = (value, /))]
     fn send<'py>(&self, py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         self.step(py, &Step::Send(value))
     }
