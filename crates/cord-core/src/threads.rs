@@ -1,6 +1,5 @@
 //! Native threads beside Python's.
 
-use std::ffi::{CStr, CString};
 use std::io;
 use std::mem::MaybeUninit;
 use std::thread::JoinHandle;
@@ -40,14 +39,12 @@ pub fn is_main_thread() -> bool {
 }
 
 /// Starts a thread that no signal is ever delivered to: signals are the program's, and must
-/// interrupt what the program waits in. It has its name from the beginning, by which it is told from
-/// the program's own: a thread inherits that of its maker, and sets its own only once it runs.
+/// interrupt what the program waits in.
 pub fn spawn_quiet<F, T>(name: &str, body: F) -> io::Result<JoinHandle<T>>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let (kernels, makers) = (CString::new(name)?, own_name());
     let mut all = MaybeUninit::<libc::sigset_t>::uninit();
     let mut before = MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: both sets are initialised by the calls; a thread inherits the mask of its maker.
@@ -55,27 +52,12 @@ where
         libc::sigfillset(all.as_mut_ptr());
         libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
     }
-    set_own_name(&kernels);
     let thread = std::thread::Builder::new()
         .name(name.to_owned())
         .spawn(body);
-    set_own_name(&makers);
     // SAFETY: `before` was filled above.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut()) };
     thread
-}
-
-/// What the kernel calls this thread.
-fn own_name() -> CString {
-    let mut name = [0_u8; 16];
-    // SAFETY: that is how long names are at most, with the zero at the end.
-    unsafe { libc::prctl(libc::PR_GET_NAME, name.as_mut_ptr()) };
-    CStr::from_bytes_until_nul(&name).map_or_else(|_| CString::default(), CStr::to_owned)
-}
-
-fn set_own_name(name: &CStr) {
-    // SAFETY: the kernel reads a text that ends with zero, and cuts what is too long.
-    unsafe { libc::prctl(libc::PR_SET_NAME, name.as_ptr()) };
 }
 
 #[cfg(test)]
@@ -83,14 +65,6 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
-
-    #[test]
-    fn a_thread_has_its_name_before_it_runs_and_its_maker_keeps_its_own() {
-        let before = own_name();
-        let thread = spawn_quiet("cord-named", own_name).unwrap();
-        assert_eq!(own_name(), before);
-        assert_eq!(thread.join().unwrap().to_bytes(), b"cord-named");
-    }
 
     #[test]
     fn a_thread_waits_for_a_core_no_longer_than_time_has_passed() {
