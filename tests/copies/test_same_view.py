@@ -54,17 +54,30 @@ def program(seed: int) -> Case:
     return Case(f"seed {seed}", "random steps", {}, files)
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_copies_see_what_the_program_sees(seed: int, tmp_path: Path) -> None:
-    case, about = program(seed), tmp_path / "about.json"
-    calls = {side: tmp_path / f"{side}.txt" for side in ["plain", "cord"]}
+def compared(seed: int, nap: str, folder: Path) -> tuple[set[str], list[object]]:
+    """What calls of the copy found that the program does not find, and what is told of copies."""
+    folder.mkdir()
+    case, about = program(seed), folder / "about.json"
+    calls = {side: folder / f"{side}.txt" for side in ["plain", "cord"]}
     for side in calls:
-        case.write(tmp_path / side, PLAN)
-    plain = run_plain(case, tmp_path / "plain", {"NAP": "0", "TOLD": str(calls["plain"])})
-    environment = {"NAP": "0.04", "TOLD": str(calls["cord"])}
-    cord = run_script(case, tmp_path / "cord", [*PLANNED, str(about)], environment)
+        case.write(folder / side, PLAN)
+    plain = run_plain(case, folder / "plain", {"NAP": "0", "TOLD": str(calls["plain"])})
+    environment = {"NAP": nap, "TOLD": str(calls["cord"])}
+    cord = run_script(case, folder / "cord", [*PLANNED, str(about)], environment)
     assert (cord.stdout, cord.code, cord.stderr) == (plain.stdout, plain.code, plain.stderr)
     assert cord.written == plain.written
     wanted, made = (set(calls[side].read_text().splitlines()) for side in ["plain", "cord"])
-    assert made - wanted == set(), about.read_text()
-    assert json.loads(about.read_text())[2] > STEPS // 10, about.read_text()
+    return made - wanted, json.loads(about.read_text())
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_copies_see_what_the_program_sees(seed: int, tmp_path: Path) -> None:
+    # a copy that comes to a step only after the program finds what that has made: on a busy machine
+    # calls must take longer for copies to be first
+    for nap in ("0.04", "0.2", "0.5"):
+        others, about = compared(seed, nap, tmp_path / nap)
+        ahead = about[2]
+        assert isinstance(ahead, int)
+        if not others and ahead > STEPS // 10:
+            return
+    raise AssertionError((others, about))

@@ -40,7 +40,7 @@ OTHER_VERSIONS = re.compile(
     | numpy\.random\.random_integers | base64\.test | posix\._path_splitroot_ex""",
     re.VERBOSE,
 )
-NOT_INSTALLED = ("requests", "httpx", "scipy", "typing_extensions")
+NOT_INSTALLED = ("yaml", "requests", "httpx", "scipy", "typing_extensions")
 
 PLAIN = (2, 1, "abc", [3, 1, 2], "a", b"ab", 0.5, (1, 2), {"a": 1}, [[1, 2], [3, 4]], str, 1j)
 ARRAYS = (

@@ -15,7 +15,7 @@ from cord.tools.report.warning import Run, Sent
 
 KILLED = [("work", 71, 9)]
 # Where others take the cores, the program makes most of these calls itself, and says nothing of it.
-TRIES = 5
+TRIES = 10
 
 
 def line(seconds: float = 10.0, wants_ahead: bool = True, fallen=(), **sent: float) -> str:
