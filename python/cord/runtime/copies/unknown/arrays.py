@@ -12,7 +12,7 @@ from cord.runtime.travel.faithful import reducers
 
 from .leaf import Leaf, refused
 from .nodes import LOST, Node
-from .questions import answered, is_far
+from .questions import asking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _define(leaf: Any, ndarray: Any) -> None:
     for name in _VIEWS:
         setattr(leaf, name, property(_computing(operator.attrgetter(name))))
     for name, function in _ASKING.items():
-        setattr(leaf, f"__{name}__", _asking(function))
+        setattr(leaf, f"__{name}__", asking(function))
     for function in (repr, str):
         setattr(leaf, f"__{function.__name__}__", _computing(function))
 
@@ -98,16 +98,6 @@ def _changing(function: Callable[..., Any]) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **options: Any) -> Any:
         _lose((self,))
         return function(_plain(self), *args, **options)
-
-    return method
-
-
-def _asking(function: Callable[..., Any]) -> Callable[..., Any]:
-    def method(self: Any, *args: Any) -> Any:
-        node = self._node
-        if node.is_known() or is_far(node):
-            return function(node.await_value(), *args)
-        return answered(node, lambda value: function(value, *args), function(self._sample, *args))
 
     return method
 

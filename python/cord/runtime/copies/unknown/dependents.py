@@ -9,7 +9,7 @@ from cord import _core
 from cord.runtime.travel import faithful, ordered
 
 from .asking import look_at_guesses
-from .leaf import Leaf, Unseen
+from .leaf import Leaf
 from .leaves import container_node
 from .lists import PlainDict, PlainList
 from .marks import Text
@@ -44,7 +44,7 @@ class _Taker(ordered.Ordered):
         if found is not None:
             return found
         kept: Any
-        if isinstance(thing, Leaf) or type(thing) is Unseen:
+        if isinstance(thing, Leaf):
             kept = thing._node
         elif type(thing) is str:
             kept = Text(thing) if _core.MARK in thing else thing

@@ -274,7 +274,9 @@ def _has_attributes(sample: Any) -> bool:
     return type(getattr(sample, "__dict__", None)) is dict and not callable(sample)
 
 
-def _method(function: Callable[..., Any]) -> Callable[..., Any]:
+def computing(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that gives what stands for what a function gives."""
+
     def method(self: Leaf, *args: Any, **kwargs: Any) -> Any:
         return apply(function, (self, *args), **kwargs)
 
@@ -296,7 +298,9 @@ def _conversion(function: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
+def reflected(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same of an operator's right side."""
+
     def method(self: Leaf, other: Any) -> Any:
         return apply(function, (other, self))
 
@@ -366,14 +370,14 @@ def _define(leaf: type, kind: type) -> None:
     for name in set(dir(kind)) - _OWN:
         found = getattr(kind, name, None)
         if callable(found):
-            named[name] = _method(found)
+            named[name] = computing(found)
     for name in (*_BINARY, *(_LOGICAL if kind is int else ())):
         function = getattr(operator, f"{name.rstrip('_')}_", None) or getattr(operator, name)
         if hasattr(kind, f"__{name}__"):
-            named[f"__{name}__"] = _method(function)
-            named[f"__r{name}__"] = _reflected(function)
+            named[f"__{name}__"] = computing(function)
+            named[f"__r{name}__"] = reflected(function)
     for name in _COMPARISONS:
-        named[f"__{name}__"] = _method(getattr(operator, name))
+        named[f"__{name}__"] = computing(getattr(operator, name))
     for name, function in _CONVERSIONS.items():
         named[name] = _conversion(function)
     for name in ("__index__",) if kind in (str, bytes) else ("__len__",):
@@ -390,4 +394,4 @@ _define(UnknownBytes, bytes)
 _define(UnknownInt, int)
 _define(UnknownFloat, float)
 UnknownText.__iter__ = UnknownBytes.__iter__ = _pieces  # type: ignore[method-assign,assignment]
-UnknownInt.__str__ = UnknownFloat.__str__ = _method(str)  # type: ignore[method-assign]
+UnknownInt.__str__ = UnknownFloat.__str__ = computing(str)  # type: ignore[method-assign]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 from itertools import chain
 from opcode import opmap
-from types import CodeType, FrameType
+from types import CodeType, FrameType, ModuleType
 from typing import TYPE_CHECKING
 
 from cord import _core
@@ -47,24 +47,28 @@ _codes: set[CodeType] = set()
 
 def begin() -> None:
     """Of a fresh copy that may guess."""
-    from . import resuming
+    before_waiting[:] = [_try]
 
+
+def _name_what_is_made(resuming: ModuleType) -> None:
+    """What rests of functions refer to, wherever they run."""
     named = vars(builtins)
     named[resuming.LOST] = Unseen(LOST)
     named[resuming.PASSES] = PassesError
-    before_waiting[:] = [_try]
     named[resuming.UNKNOWN] = (PassesError, *_OF_WRONG_WAYS)
 
 
 def _try(_node: Node) -> None:
     """Pass by the statement that asks, if that is better than to wait."""
     frame = _asking_frame()
-    if frame is not None and _can_pass(frame) and _core.passes_by(place(), line_of(frame)):
-        pass_by(frame)
-
-
-def _can_pass(frame: FrameType) -> bool:
-    return frame.f_code in _codes or _rest_of(frame) is not None
+    if frame is None:
+        return
+    is_rest = frame.f_code in _codes
+    rest = None if is_rest else _rest_of(frame)
+    if (is_rest or rest is not None) and _core.passes_by(place(), line_of(frame)):
+        if rest is None:
+            raise PassesError
+        _pass_by(rest, frame)
 
 
 def _asking_frame() -> FrameType | None:
@@ -79,14 +83,8 @@ def _asking_frame() -> FrameType | None:
     return None
 
 
-def pass_by(frame: FrameType) -> NoReturn:
+def _pass_by(rest: Rest, frame: FrameType) -> NoReturn:
     """Go on behind the statement of a frame that is running."""
-    if frame.f_code in _codes:
-        raise PassesError
-    rest = _rest_of(frame)
-    if rest is None:
-        _core.end_copy()
-        raise PassesError
     try:
         value = _run(rest, frame)
     except BaseException as error:
@@ -100,11 +98,12 @@ def pass_by(frame: FrameType) -> NoReturn:
 def _rest_of(frame: FrameType) -> Rest | None:
     key = (frame.f_code, frame.f_lineno)
     if key not in _rests:
-        from .resuming import CannotResumeError, Rest
+        from . import resuming  # what it needs is not read at each copy's birth
 
+        _name_what_is_made(resuming)
         try:
-            _rests[key] = Rest(frame)
-        except (CannotResumeError, SyntaxError, RecursionError):
+            _rests[key] = resuming.Rest(frame)
+        except (resuming.CannotResumeError, SyntaxError, RecursionError):
             _rests[key] = None
     return _rests[key]
 

@@ -34,6 +34,18 @@ def is_far(node: Node) -> bool:
     return not (of_others.isdisjoint(node.numbers) or are_lost(node.numbers))
 
 
+def asking(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that asks for what a function gives of the value."""
+
+    def method(self: Any, *args: Any) -> Any:
+        node = self._node
+        if node.is_known() or is_far(node):
+            return function(node.await_value(), *args)
+        return answered(node, lambda value: function(value, *args), function(self._sample, *args))
+
+    return method
+
+
 def itself(answer: Any) -> Any:
     """The question that is answered by the value."""
     return answer

@@ -11,7 +11,7 @@ from cord.knowledge.classes import PLAIN, full_name
 from cord.knowledge.methods import TYPES
 
 from .leaf import Leaf
-from .questions import answered, is_far
+from .questions import asking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,17 +99,6 @@ def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-def _asking(function: Callable[..., Any]) -> Callable[..., Any]:
-    def method(self: UnknownThing, *args: Any) -> Any:
-        if self._node.is_known() or is_far(self._node):
-            return function(self._node.await_value(), *args)
-        return answered(
-            self._node, lambda value: function(value, *args), function(self._sample, *args)
-        )
-
-    return method
-
-
 def _described(self: UnknownThing, spec: str = "") -> str:
     from .leaves import apply, formatted
 
@@ -122,7 +111,7 @@ def _define() -> None:
     for name in _REFLECTED:
         setattr(UnknownThing, f"__r{name}__", _reflected(getattr(operator, name)))
     for name, function in _ASKING.items():
-        setattr(UnknownThing, f"__{name}__", _asking(function))
+        setattr(UnknownThing, f"__{name}__", asking(function))
     for function in (repr, str, round, divmod):
         setattr(UnknownThing, f"__{function.__name__}__", _computing(function))
     UnknownThing.__format__ = _described  # type: ignore[method-assign,assignment]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 
 from .leaf import Unseen
-from .leaves import apply
+from .leaves import apply, computing, reflected
 from .marks import marked
 from .nodes import Reply
 
@@ -46,20 +46,6 @@ _QUESTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _expression(function: Callable[..., Any]) -> Callable[..., Any]:
-    def method(self: Unseen, *args: Any) -> Any:
-        return apply(function, (self, *args))
-
-    return method
-
-
-def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
-    def method(self: Unseen, other: Any) -> Any:
-        return apply(function, (other, self))
-
-    return method
-
-
 def _question(function: Callable[..., Any]) -> Callable[..., Any]:
     def method(self: Unseen, *args: Any) -> Any:
         return function(self._node.await_value(), *args)
@@ -91,11 +77,11 @@ def _ignored(self: Unseen, *_args: object) -> None:
 
 def define() -> None:
     """Give it its methods."""
-    named = {f"__{name}__": _expression(function) for name, function in _FUNCTIONS.items()}
+    named = {f"__{name}__": computing(function) for name, function in _FUNCTIONS.items()}
     for name in _BINARY:
         function = getattr(operator, f"__{name}__")
-        named[f"__{name}__"] = _expression(function)
-        named[f"__r{name}__"] = _reflected(function)
+        named[f"__{name}__"] = computing(function)
+        named[f"__r{name}__"] = reflected(function)
     for name, function in _QUESTIONS.items():
         named[f"__{name}__"] = _question(function)
     for name in ("setattr", "delattr", "setitem", "delitem", "exit"):
