@@ -35,11 +35,15 @@ class _Container(Leaf):
     _node: Node
     _found: dict[Any, Any]
     _is_settled: bool
+    _first: (
+        Any  # what it was like at first: it is found by the identity of that, which stays its own
+    )
 
     def __new__(cls, sample: Any, node: Node) -> Any:
         """What stands for `node`, and is like the sample."""
         made = super(Leaf, cls).__new__(cls)
         made._sample, made._node = sample, node
+        made._first = sample
         made._found, made._is_settled = {}, False
         return made
 
