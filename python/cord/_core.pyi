@@ -955,17 +955,23 @@ def value_now(number: int) -> tuple[Any] | None:
 def look() -> None:
     """In a copy of the program: see which replies have come, and issue what waited for them."""
 
-def must_wait(place: int, is_asked: bool) -> bool:
-    """In a copy of the program: whether not to guess at a place in its code.
+def leads(place: int) -> bool:
+    """In a copy of the program: whether to go on without what is asked for at a place in its code.
 
-    What is guessed is the answer to something that is asked of a value, or only its form.
+    A leader does; the copy itself makes one there if that promises something, and is to wait.
     """
+
+def must_wait(place: int) -> bool:
+    """In a copy of the program: whether not to guess at a place in its code what is asked there."""
+
+def may_pass(place: int) -> bool:
+    """Whether a leader would rather pass by what is asked for at a place than guess it."""
 
 def guesses_at(place: int, line: str) -> None:
     """In a copy of the program: tell which line a place is where it guesses."""
 
 def passes_by(place: int, line: str) -> bool:
-    """Whether a copy goes on behind what is asked for at a place, without knowing it."""
+    """Whether a leader goes on behind what is asked for at a place, without knowing it."""
 
 def leave(
     frame: FrameType, value: object, at: int, instructions: bytes, table: bytes

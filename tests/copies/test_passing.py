@@ -10,6 +10,8 @@ import pytest
 from cord import _core
 from cord.runtime.copies.unknown import passing, unseen
 from cord.runtime.copies.unknown.leaf import Unseen
+from cord.runtime.copies.unknown.nodes import before_waiting
+from cord.runtime.copies.unknown.questions import before_guessing
 from cord.runtime.copies.unknown.resuming import CannotResumeError, Rest
 
 if TYPE_CHECKING:
@@ -27,11 +29,14 @@ class GoneOnError(Exception):
 def ready(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     passing.begin()
     monkeypatch.setattr(_core, "passes_by", lambda *_: True)
+    monkeypatch.setattr(_core, "leads", lambda _: True)
     monkeypatch.setattr(_core, "look", lambda: None)
     monkeypatch.setattr(_core, "value_now", lambda _: None)
     yield
     passing._rests.clear()
     passing._codes.clear()
+    before_waiting.clear()
+    before_guessing.clear()
 
 
 def ask() -> Any:
@@ -54,6 +59,25 @@ def gone_on(function: Callable[..., Any], *args: Any) -> Any:
 
 def is_lost(thing: object) -> bool:
     return type(thing) is Unseen
+
+
+TOTALS = {1}
+
+
+def change(log: list[Any], seen: list[int]) -> Any:
+    if ask():
+        log.append(1)
+        TOTALS.add(1)
+        seen[ask()] = 1
+    return log, seen, TOTALS, sys
+
+
+def test_containers_are_lost_that_a_method_or_an_unknown_key_may_have_changed() -> None:
+    log, seen, totals, module = gone_on(change, [0], [2, 3])
+    globals()["TOTALS"] = {1}
+    assert log[0] == 0 and is_lost(log[1]) and len(log) == 2
+    assert is_lost(totals) and is_lost(seen)
+    assert module is sys
 
 
 class Room:
@@ -110,7 +134,9 @@ def counts(log: list[Any]) -> Any:
 
 
 def test_what_a_condition_leads_to_is_passed_by() -> None:
-    assert gone_on(counts, []) == [2, 1, 0, "else"]
+    log = gone_on(counts, [])
+    assert all(map(is_lost, log[:6:2]))
+    assert [*log[1:6:2], *log[6:]] == [2, 1, 0, "else"]
 
 
 def cleans_up(log: list[Any]) -> Any:

@@ -137,6 +137,7 @@ class Copy:
         monkeypatch.setattr(_core, "value_now", self.replies.get)
         monkeypatch.setattr(_core, "issue_late", lambda *call: self.issued.append(call[4:]))
         monkeypatch.setattr(_core, "must_wait", lambda *_: False)
+        monkeypatch.setattr(_core, "leads", lambda _: True)
         monkeypatch.setattr(_core, "is_unknown_in", lambda _args: True)
         for name in ("look", "guesses_at", "was_wrong"):
             monkeypatch.setattr(_core, name, lambda *_: None)

@@ -42,7 +42,7 @@ class Copy:
     def awaited(self, number: int) -> Any:
         return self.replies[number]
 
-    def must_wait(self, place: int, _is_asked: bool) -> bool:
+    def must_wait(self, place: int) -> bool:
         self.asked.append(place)
         return self.waits
 
@@ -72,12 +72,21 @@ def copy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Copy]:
     for name in ("value_now", "awaited", "must_wait", "issue_late", "guesses_at", "was_wrong"):
         monkeypatch.setattr(_core, name, getattr(copy, name))
     monkeypatch.setattr(_core, "look", lambda: None)
+    monkeypatch.setattr(_core, "leads", lambda _place: True)
     monkeypatch.setattr(_core, "is_unknown_in", has_leaf)
     yield copy
     kept_by_call = (nodes._values, nodes._never, dependents._waiting, _guesses)
     for kept in (*kept_by_call, _lines, _wrong, leaves.containers, questions.of_others):
         kept.clear()
     unknown.never(nodes._NOBODY)
+
+
+def test_what_became_something_else_is_not_taken_for_the_next_one(copy: Copy) -> None:
+    for number in range(1, 50):
+        found = unknown.stand_in(number, ["a sample"])
+        assert list.__len__(found) == 1 and not found._is_settled
+        copy.come(number, ["it", "is"])
+        assert found == ["it", "is"]
 
 
 def depend(number: int, *args: Any, **kwargs: Any) -> bool:

@@ -146,6 +146,7 @@ NOTHING: dict[str, Any] = {
     "behind_slices": 0,
     "waits": {},
     "passed": {},
+    "leaders": {},
     "wrong": {},
 }
 WHY_NONE: dict[str, dict[str, Any]] = {

@@ -22,6 +22,8 @@ pub struct Account {
     pub cost: Duration,
     /// What ended them, and how often.
     pub ends: BTreeMap<String, u32>,
+    /// What ended their leaders, and how often.
+    pub leaders: BTreeMap<String, u32>,
     /// Where the program asks for values that were not there when a copy came to it, and for how many
     /// copies that was so.
     pub waits: BTreeMap<String, u32>,
@@ -51,6 +53,11 @@ impl Account {
     /// A copy waits for a value at this place of the program.
     pub fn note_wait(&mut self, place: String) {
         note(&mut self.waits, place);
+    }
+
+    /// A leader of a copy has ended.
+    pub fn note_leader(&mut self, words: String) {
+        note(&mut self.leaders, words);
     }
 
     /// A copy passes by what is asked for at this place of the program.

@@ -1,13 +1,18 @@
-//! A copy's own end: it issues what it comes to, and looks at replies.
+//! A copy's own end, and that of its leaders: it issues what it comes to, and looks at replies.
 
+use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
+use std::hash::{Hash, Hasher};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crate::copies::area::{self, Area};
+use crate::copies::area::{self, Area, Header};
+use crate::copies::birth;
 use crate::copies::confined::{trap, turns};
 use crate::copies::issue::{self, Issue};
 use crate::copies::knowledge::{passed, Knowledge, Place, Trust};
+use crate::copies::lead::{Leads, Seen, Step};
+use crate::copies::system::stub::ask;
 use crate::copies::view::private;
 use crate::copies::why;
 use crate::manner::Priority;
@@ -15,50 +20,79 @@ use crate::payload::{is_same_world, Payload, World};
 
 /// It looks up so often while it waits.
 const LOOK: Duration = Duration::from_millis(200);
-/// Where it waits again after so many calls, or less, waiting brings next to nothing.
-const NARROW: u32 = 1;
+/// So often it lets others run until what it has said is heard.
+const MOST_YIELDS: u32 = 200;
 /// Behind something that it has passed by it comes to so many calls in a row that it cannot issue, and ends.
-const MOST_BLANKS: u32 = 3;
+const MOST_BLANKS: u32 = 12;
 /// So many calls it goes on behind a guess that has never come true.
 const MOST_TRIED: u32 = 4;
 
-/// What a copy knows of the calls that it came to.
+/// What a copy, or a leader, knows of the calls that it came to.
 #[derive(Debug)]
 pub struct Ahead {
     area: &'static Area,
     world: World,
-    /// The number of the last call that it came to; the one at which it was made is number 0.
-    last: u32,
+    /// So many calls it came to, since the copy was made.
+    come: u32,
+    /// The number of the last one; the one at which the copy was made is number 0.
+    number: u32,
+    /// How often it came to equal ones.
+    times: HashMap<u64, u32>,
     /// Where the next reply stands in the log.
     at: usize,
-    replies: HashMap<u32, Option<&'static [u8]>>,
+    replies: HashMap<u32, Reply>,
+    /// Calls that are the same as others, by whose replies are to come.
+    same: HashMap<u32, Vec<u32>>,
     /// So many calls in a row it cannot issue.
     blanks: u32,
-    has_passed: bool,
-    guesses: Option<Guesses>,
+    role: Role,
 }
 
-/// What it has guessed so far.
+/// What came of a call, unless the copy cannot have that.
+type Reply = Option<&'static [u8]>;
+
+fn seen(header: &Header) -> Seen {
+    let leaders = header.leaders.each_ref().map(|one| {
+        let is_there = one.pid.load(Ordering::SeqCst) != 0;
+        (one.found.load(Ordering::SeqCst), is_there)
+    });
+    let unforeseen = header.unforeseen.load(Ordering::SeqCst);
+    Seen {
+        leaders,
+        unforeseen,
+    }
+}
+
+/// How it goes on where it does not know what the program asks for.
+#[derive(Debug)]
+enum Role {
+    /// It waits, and never has a leader.
+    Alone,
+    /// It waits, and a leader goes on.
+    Copy(Leads, Knowledge),
+    /// It goes on.
+    Leader(usize, Box<Guesses>),
+}
+
+/// What a leader has guessed so far.
 #[derive(Debug)]
 struct Guesses {
     knowledge: Knowledge,
     /// Functions whose calls are not issued.
     vain: HashSet<u32>,
-    /// The last place where it guessed; one where something was asked of a value goes before those
-    /// where only the form of one was guessed.
+    /// The last place where it guessed.
     last: Option<Place>,
-    was_asked: bool,
-    /// Places that nobody knew before, and the call after which it came to the first of them.
+    /// Places that nobody knew before, and the call after which it came to the first of them: its number,
+    /// and how many it had come to.
     tried: HashSet<Place>,
     /// And those of them behind which the program has come to a call since.
     proven: HashSet<Place>,
-    since: Option<u32>,
-    /// Where it has passed something by and issued no call since.
+    since: Option<(u32, u32)>,
+    /// It has passed something by; where, if it has issued no call since.
+    has_passed: bool,
     passed: Option<Place>,
     /// Where it has, and issued calls then.
     useful: HashSet<Place>,
-    /// Where it has waited last, and the call that it had come to.
-    waited: Option<(Place, u32)>,
 }
 
 /// A call as it is issued.
@@ -76,53 +110,115 @@ pub struct Call<'a> {
 }
 
 impl Guesses {
+    fn new(knowledge: Knowledge) -> Guesses {
+        Guesses {
+            vain: knowledge.vain(),
+            knowledge,
+            last: None,
+            tried: HashSet::new(),
+            proven: HashSet::new(),
+            since: None,
+            has_passed: false,
+            passed: None,
+            useful: HashSet::new(),
+        }
+    }
+
     fn has_tried(&self, place: Place) -> bool {
         self.tried.contains(&place) || self.proven.contains(&place)
     }
 }
 
 impl Ahead {
-    /// With `knowledge` it may guess.
+    /// With `knowledge` it may have leaders.
     pub(super) fn new(area: &'static Area, world: World, knowledge: Option<Knowledge>) -> Ahead {
-        let guesses = knowledge.map(|knowledge| Guesses {
-            vain: knowledge.vain(),
-            knowledge,
-            last: None,
-            was_asked: false,
-            tried: HashSet::new(),
-            proven: HashSet::new(),
-            since: None,
-            passed: None,
-            useful: HashSet::new(),
-            waited: None,
-        });
+        let role = knowledge.map_or(Role::Alone, |known| Role::Copy(Leads::default(), known));
         Ahead {
             area,
             world,
-            last: 0,
+            come: 0,
+            number: 0,
+            times: HashMap::new(),
             at: 0,
             replies: HashMap::new(),
+            same: HashMap::new(),
             blanks: 0,
-            has_passed: false,
-            guesses,
+            role,
         }
     }
 
-    /// Whether it may guess at all.
+    /// Whether it, or a leader of its, may guess at all.
     pub fn may_guess(&self) -> bool {
-        self.guesses.is_some()
+        !matches!(self.role, Role::Alone)
+    }
+
+    fn guesses(&mut self) -> Option<&mut Guesses> {
+        match &mut self.role {
+            Role::Leader(_, guesses) => Some(guesses),
+            _ => None,
+        }
+    }
+
+    /// Which of the logs is its own.
+    fn member(&self) -> usize {
+        match self.role {
+            Role::Leader(leader, _) => 1 + leader,
+            _ => 0,
+        }
     }
 
     /// It comes to a call, which gets this number.
     pub fn come(&mut self) -> u32 {
-        self.last += 1;
-        self.last
+        self.come += 1;
+        let count = &self.area.header().count;
+        self.number = count.fetch_add(1, Ordering::SeqCst) + 1;
+        self.number
+    }
+
+    /// Whether this process goes on without what is asked for at a place: a leader does. The copy itself
+    /// waits, and makes a leader if that promises something.
+    pub fn leads(&mut self, place: Place) -> bool {
+        let heard = self.area.issues(0).length();
+        let header = self.area.header();
+        let (leads, knowledge) = match &mut self.role {
+            Role::Leader(..) => return true,
+            Role::Copy(leads, knowledge) => (leads, knowledge),
+            Role::Alone => return false,
+        };
+        let is_hopeless = !knowledge.may_pass(place) && knowledge.trust(place) == Trust::Wait;
+        if header.leads.load(Ordering::Relaxed) == 0 || is_hopeless {
+            return false;
+        }
+        let mut yields = 0;
+        while header.heard.load(Ordering::SeqCst) < heard && yields < MOST_YIELDS {
+            // SAFETY: it only lets others run.
+            unsafe { ask(libc::SYS_sched_yield, [0; 6]) };
+            yields += 1;
+        }
+        let seen = seen(header);
+        match leads.waits(place, &seen) {
+            Step::Wait => {}
+            Step::Replace(oldest) => {
+                header.leaders[oldest].stop.store(1, Ordering::SeqCst);
+                area::ring(&header.news);
+            }
+            Step::Make(leader) => match birth::lead(self.area, leader) {
+                Ok(true) => {
+                    let guesses = Box::new(Guesses::new(knowledge.clone()));
+                    self.role = Role::Leader(leader, guesses);
+                    return true;
+                }
+                Ok(false) => leads.made(leader, place, &seen),
+                Err(_) => {}
+            },
+        }
+        false
     }
 
     /// Whether calls of a function are not worth issuing.
-    pub fn is_vain(&self, function: u32) -> bool {
-        let guesses = self.guesses.as_ref();
-        guesses.is_some_and(|guesses| guesses.vain.contains(&function))
+    pub fn is_vain(&mut self, function: u32) -> bool {
+        self.guesses()
+            .is_some_and(|guesses| guesses.vain.contains(&function))
     }
 
     /// It goes on without having issued a call.
@@ -134,7 +230,9 @@ impl Ahead {
     /// passed something by, and all depends on that.
     pub fn goes_on_without(&mut self) -> bool {
         self.blanks += 1;
-        !self.has_passed || self.blanks < MOST_BLANKS
+        let blanks = self.blanks;
+        self.guesses()
+            .is_none_or(|guesses| !guesses.has_passed || blanks < MOST_BLANKS)
     }
 
     /// Says why it is about to end.
@@ -158,7 +256,10 @@ impl Ahead {
     }
 
     fn last_guess(&self) -> Option<Place> {
-        self.guesses.as_ref().and_then(|guesses| guesses.last)
+        match &self.role {
+            Role::Leader(_, guesses) => guesses.last,
+            _ => None,
+        }
     }
 
     /// Issues a call.
@@ -169,17 +270,23 @@ impl Ahead {
         };
         if private::is_named_in(&key) {
             // there is no such file yet
-            if self.guesses.is_none() {
+            if !self.may_guess() {
                 trap::end(why::NAMED, 0);
             }
             return self.pass_over(call.number);
         }
         self.blanks = 0;
-        if let Some(guesses) = &mut self.guesses {
+        if let Some(guesses) = self.guesses() {
             guesses.useful.extend(guesses.passed.take());
         }
+        let mut hasher = DefaultHasher::new();
+        key.hash(&mut hasher);
+        let times = self.times.entry(hasher.finish()).or_default();
+        *times += 1;
+        let times = *times;
         self.append(&Issue {
             number: call.number,
+            times,
             manner: call.manner,
             priority: call.priority,
             function: call.function,
@@ -192,58 +299,51 @@ impl Ahead {
 
     fn append(&self, issue: &Issue<'_>) {
         turns::gets_on();
-        if !self.area.issues().append(&[&issue.head(), issue.key]) {
+        let log = self.area.issues(self.member());
+        if !log.append(&[&issue.head(), issue.key]) {
             trap::end(why::FULL, 0);
         }
         area::ring(&self.area.header().bell);
     }
 
-    /// How to go on at a place where it does not know: it guesses there, or is to wait. `is_asked`:
-    /// something is asked of a value, so that it is not only its form.
-    pub fn guess(&mut self, place: Place, is_asked: bool) -> Trust {
-        let Some(guesses) = &mut self.guesses else {
+    /// How a leader goes on at a place where it does not know: it guesses there, or is to wait. Who is none
+    /// waits.
+    pub fn guess(&mut self, place: Place) -> Trust {
+        let since = (self.number, self.come);
+        let Some(guesses) = self.guesses() else {
             return Trust::Wait;
         };
         let trust = match guesses.knowledge.trust(place) {
             Trust::Try if guesses.has_tried(place) => Trust::Sure,
             trust => trust,
         };
-        match trust {
-            Trust::Wait => return trust,
-            Trust::Try => {
-                guesses.tried.insert(place);
-                guesses.since = Some(self.last);
-            }
-            Trust::Sure => {}
+        if trust == Trust::Try {
+            guesses.tried.insert(place);
+            guesses.since = Some(since);
         }
-        if is_asked || !guesses.was_asked {
-            (guesses.last, guesses.was_asked) = (Some(place), is_asked);
+        if trust != Trust::Wait {
+            guesses.last = Some(place);
         }
         trust
     }
 
-    /// Whether to go on behind what is asked for at a place, without knowing it. `line` is that place.
+    /// Whether a leader would rather pass by what is asked for at a place than guess it.
+    pub fn may_pass(&mut self, place: Place) -> bool {
+        let guesses = self.guesses();
+        guesses.is_some_and(|guesses| guesses.knowledge.may_pass(place))
+    }
+
+    /// Whether a leader goes on behind what is asked for at a place, without knowing it. `line` is that
+    /// place.
     pub fn pass_by(&mut self, place: Place, line: &str) -> bool {
-        let last = self.last;
-        let Some(guesses) = &mut self.guesses else {
-            return false;
-        };
-        let before = guesses.waited.take();
-        let narrow = before.filter(|(_, come)| last - come <= NARROW);
-        if let Some((before, _)) = narrow {
-            guesses.knowledge.note_narrow(before);
-            self.append(&Issue::narrow(before));
-        }
-        let guesses = self.guesses.as_mut().expect("seen above");
-        if !guesses.knowledge.may_pass(place) {
-            guesses.waited = Some((place, last));
+        if !self.may_pass(place) {
             return false;
         }
         let place = passed(place);
-        self.guess(place, true);
-        self.has_passed = true;
+        self.guess(place);
         self.append(&Issue::passes_at(place, line));
-        if let Some(guesses) = &mut self.guesses {
+        if let Some(guesses) = self.guesses() {
+            guesses.has_passed = true;
             guesses.passed = Some(place);
         }
         true
@@ -251,7 +351,7 @@ impl Ahead {
 
     /// It comes to no more calls.
     pub fn finish(&mut self) {
-        let Some(guesses) = &mut self.guesses else {
+        let Some(guesses) = self.guesses() else {
             return;
         };
         let last = guesses.passed.take();
@@ -260,37 +360,49 @@ impl Ahead {
         }
     }
 
-    /// Whether the program is near enough for this copy to go on; if not, there will be news when it is.
+    /// Whether the program is near enough for it to go on; if not, there will be news when it is.
     pub fn has_room(&mut self) -> bool {
         let header = self.area.header();
-        header.sleeps.store(1, Ordering::SeqCst);
+        let own = 1 << self.member();
+        header.sleeps.fetch_or(own, Ordering::SeqCst);
         let taken = header.taken.load(Ordering::SeqCst);
         let window = header.window.load(Ordering::Relaxed);
-        if self.last.saturating_sub(taken) < window && !self.is_cautious(taken) {
-            header.sleeps.store(0, Ordering::SeqCst);
+        let is_near = self.come.saturating_sub(taken) < window;
+        if is_near && self.is_believed(window) && !self.is_cautious(taken) {
+            header.sleeps.fetch_and(!own, Ordering::SeqCst);
             return true;
         }
         false
     }
 
+    /// Whether the program has taken most of what it has found, as far as it is a leader.
+    fn is_believed(&self, window: u32) -> bool {
+        let Role::Leader(leader, _) = &self.role else {
+            return true;
+        };
+        let own = &self.area.header().leaders[*leader];
+        let hits = own.hits.load(Ordering::SeqCst);
+        own.found.load(Ordering::SeqCst).saturating_sub(hits) < window
+    }
+
     /// Whether it is to go no further before a guess has come true.
     fn is_cautious(&mut self, taken: u32) -> bool {
-        let Some(guesses) = &mut self.guesses else {
+        let (hit, come) = (self.area.header().hit.load(Ordering::SeqCst), self.come);
+        let Some(guesses) = self.guesses() else {
             return false;
         };
-        let hit = self.area.header().hit.load(Ordering::SeqCst);
-        if guesses.since.is_some_and(|since| hit > since) {
+        if guesses.since.is_some_and(|(number, _)| hit > number) {
             guesses.since = None;
             guesses.proven.extend(guesses.tried.drain());
-        } else if taken > self.last {
+        } else if taken > come {
             guesses.since = None;
         }
         let is_far = guesses
             .since
-            .is_some_and(|since| self.last - since >= MOST_TRIED);
+            .is_some_and(|(_, since)| come - since >= MOST_TRIED);
         // and no further than it has come so far, where it guesses for the first time
         let is_new = !guesses.tried.is_empty();
-        is_far || is_new && self.last.saturating_sub(taken) >= hit.max(MOST_TRIED)
+        is_far || is_new && come.saturating_sub(taken) >= hit.max(MOST_TRIED)
     }
 
     /// Sleeps until there may be news; of any other thread, nothing is held.
@@ -308,22 +420,45 @@ impl Ahead {
         self.area.header().news.load(Ordering::SeqCst)
     }
 
-    /// The numbers of calls whose replies have come since this was last asked.
+    /// The numbers of calls whose replies have come since this was last asked. A leader ends here if it is
+    /// not wanted any more.
     pub fn read(&mut self) -> Vec<u32> {
+        if let Role::Leader(leader, _) = self.role {
+            let header = self.area.header();
+            let stops = header.leaders[leader].stop.load(Ordering::SeqCst) != 0;
+            if stops || header.leads.load(Ordering::Relaxed) == 0 {
+                trap::end(why::FINISHED, 0);
+            }
+        }
         let mut all = Vec::new();
         while let Some(record) = self.area.replies().next(&mut self.at) {
             let Some((number, rest)) = record.split_first_chunk() else {
                 continue;
             };
-            let value = match rest.split_first() {
-                Some((1, value)) => Some(value),
-                _ => None,
-            };
             let number = u32::from_le_bytes(*number);
-            self.replies.insert(number, value);
-            all.push(number);
+            match rest.split_first() {
+                Some((2, other)) => {
+                    let other = other
+                        .first_chunk()
+                        .map_or(0, |one| u32::from_le_bytes(*one));
+                    match self.replies.get(&other).copied() {
+                        Some(reply) => self.came(number, reply, &mut all),
+                        None => self.same.entry(other).or_default().push(number),
+                    }
+                }
+                Some((1, value)) => self.came(number, Some(value), &mut all),
+                _ => self.came(number, None, &mut all),
+            }
         }
         all
+    }
+
+    fn came(&mut self, number: u32, reply: Reply, all: &mut Vec<u32>) {
+        let same = self.same.remove(&number).unwrap_or_default();
+        for number in [number].into_iter().chain(same) {
+            self.replies.insert(number, reply);
+            all.push(number);
+        }
     }
 
     /// What came of a call, if that is known.

@@ -1,13 +1,15 @@
-//! The memory that a program and its copy share: what the copy issues, and the replies that it may
-//! look at. Both are logs that only grow; each copy has an area of its own.
+//! The memory that a program and its copy share: what the copy and its leaders issue, each in a log of
+//! its own, and the replies that they may look at. Logs only grow; each copy has an area of its own.
 
 use std::io;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Room for each of the two logs; pages take memory only once they are written.
+/// Room for each of the logs; pages take memory only once they are written.
 const LOG: usize = 32 << 20;
+/// So many leaders a copy has at once.
+pub const LEADERS: usize = 3;
 const HEADER: usize = 4096;
 /// Records start at multiples of this.
 const ALIGNED: usize = 8;
@@ -36,18 +38,45 @@ pub struct Header {
     pub news: AtomicU32,
     /// Grows while the program's process is there to look after the copy.
     pub pulse: AtomicU32,
-    /// Not 0: it may guess what it does not know.
+    /// Not 0: it may guess what outside of the program decides.
     pub guesses: AtomicU32,
+    /// Not 0: it may have leaders.
+    pub leads: AtomicU32,
     /// The last of the copy's calls that the program has taken.
     pub hit: AtomicU32,
     /// Calls that the program has made since the copy was.
     pub taken: AtomicU32,
     /// So many may be out.
     pub window: AtomicU32,
-    /// The copy waits for the program.
+    /// So many wait for the program.
     pub sleeps: AtomicU32,
-    issued: AtomicU64,
+    /// The last number that a call of the copy's or of a leader's has.
+    pub count: AtomicU32,
+    /// So many calls of the copy's no leader had come to before.
+    pub unforeseen: AtomicU32,
+    /// How much of the copy's own log was heard.
+    pub heard: AtomicU64,
+    pub leaders: [Leader; LEADERS],
+    issued: [AtomicU64; 1 + LEADERS],
     replied: AtomicU64,
+}
+
+/// A place for a leader: a copy of the copy that goes on where the copy waits.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Leader {
+    /// Its process; 0 if there is none.
+    pub pid: AtomicI32,
+    /// Not 0: it is about to be gone, for a reason and with a detail by number.
+    pub ends: AtomicU32,
+    pub why: AtomicU32,
+    pub detail: AtomicU32,
+    /// Not 0: it is to end.
+    pub stop: AtomicU32,
+    /// So many calls it has issued that nobody had come to before.
+    pub found: AtomicU32,
+    /// And so many of these has the program taken.
+    pub hits: AtomicU32,
 }
 
 /// The shared memory itself.
@@ -58,12 +87,12 @@ pub struct Area {
     maker: u32,
 }
 
-// SAFETY: the header is atomics only, and each log has one writer, whose tail says what is written.
+// SAFETY: the header is atomics only, and each log has one writer at a time, whose tail says what is written.
 unsafe impl Send for Area {}
 // SAFETY: as above.
 unsafe impl Sync for Area {}
 
-const SIZE: usize = HEADER + 2 * LOG;
+const SIZE: usize = HEADER + (2 + LEADERS) * LOG;
 
 impl Area {
     /// Fresh memory for one copy.
@@ -137,14 +166,25 @@ impl Area {
         (why, header.detail.load(Ordering::Relaxed))
     }
 
-    /// The calls that the copy issues.
-    pub fn issues(&self) -> Log<'_> {
-        self.log(0, &self.header().issued)
+    /// Of a leader: it ends, for a reason and with a detail by number.
+    pub fn say_leader_ends(&self, leader: usize, why: u32, detail: u32) {
+        let header = self.header();
+        if let Some(leader) = header.leaders.get(leader) {
+            leader.why.store(why, Ordering::Relaxed);
+            leader.detail.store(detail, Ordering::Relaxed);
+            leader.ends.store(1, Ordering::SeqCst);
+        }
+        ring(&header.bell);
     }
 
-    /// The replies that it may look at.
+    /// The calls that one issues: the copy is number 0, and leaders have those that follow.
+    pub fn issues(&self, member: usize) -> Log<'_> {
+        self.log(1 + member, &self.header().issued[member])
+    }
+
+    /// The replies that they may look at.
     pub fn replies(&self) -> Log<'_> {
-        self.log(1, &self.header().replied)
+        self.log(0, &self.header().replied)
     }
 
     fn log<'a>(&'a self, number: usize, tail: &'a AtomicU64) -> Log<'a> {
@@ -192,6 +232,11 @@ impl<'a> Log<'a> {
         }
         self.tail.store(end as u64, Ordering::Release);
         true
+    }
+
+    /// How much was written.
+    pub fn length(&self) -> u64 {
+        self.tail.load(Ordering::Relaxed)
     }
 
     /// The record at `at`, which then is where the next one starts.
@@ -254,13 +299,14 @@ mod tests {
     fn records_come_out_as_they_went_in() {
         let area = Area::new().unwrap();
         let mut at = 0;
-        assert!(area.issues().next(&mut at).is_none());
-        assert!(area.issues().append(&[b"one", b"", b"two"]));
-        assert!(area.issues().append(&[]));
-        assert_eq!(area.issues().next(&mut at), Some(&b"onetwo"[..]));
-        assert_eq!(area.issues().next(&mut at), Some(&b""[..]));
-        assert!(area.issues().next(&mut at).is_none());
-        assert!(area.replies().next(&mut 0).is_none(), "that is the other");
+        assert!(area.issues(0).next(&mut at).is_none());
+        assert!(area.issues(0).append(&[b"one", b"", b"two"]));
+        assert!(area.issues(0).append(&[]));
+        assert_eq!(area.issues(0).next(&mut at), Some(&b"onetwo"[..]));
+        assert_eq!(area.issues(0).next(&mut at), Some(&b""[..]));
+        assert!(area.issues(0).next(&mut at).is_none());
+        assert!(area.issues(1).next(&mut 0).is_none(), "that is another's");
+        assert!(area.replies().next(&mut 0).is_none(), "so is that");
     }
 
     #[test]

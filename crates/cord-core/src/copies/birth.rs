@@ -2,12 +2,14 @@
 //! what it can do to the world.
 
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::copies::area::{self, Area, Stage};
 use crate::copies::confined::{filter, mappings, signals, trap, turns, waits};
 use crate::copies::cost::refusal::{Refusal, Size};
+use crate::copies::system::stub::ask;
 use crate::copies::view::inherited;
 use crate::copies::why;
 
@@ -15,6 +17,8 @@ use crate::copies::why;
 const LONGEST: u64 = 60;
 /// How much more memory than the program it may use.
 const MOST_MORE: u64 = 1 << 30;
+/// The program's first thread has made it: that one's end is the program's.
+static IS_FIRST: AtomicBool = AtomicBool::new(false);
 /// For so long the program waits for a copy to be cut off.
 const PATIENCE: Duration = Duration::from_millis(500);
 
@@ -68,6 +72,38 @@ pub unsafe fn make(area: &Arc<Area>, threads: &[i32]) -> Result<Side, Refusal> {
     }
 }
 
+/// Makes a leader of this process, which is a copy or a leader itself: a copy of it that goes on from here,
+/// too, as the program's child. Whether this is the leader.
+///
+/// # Errors
+/// The kernel makes none.
+pub fn lead(area: &'static Area, leader: usize) -> io::Result<bool> {
+    let place = &area.header().leaders[leader];
+    place.ends.store(0, Ordering::SeqCst);
+    place.stop.store(0, Ordering::SeqCst);
+    place.found.store(0, Ordering::SeqCst);
+    place.hits.store(0, Ordering::SeqCst);
+    let flags = (libc::CLONE_PARENT | libc::CLONE_PARENT_SETTID) as usize;
+    // its number is there before it runs: whoever looks after it knows of it
+    let number = place.pid.as_ptr() as usize;
+    // SAFETY: a fork, as in `make`; there is one thread that the kernel knows.
+    match unsafe { ask(libc::SYS_clone, [flags, 0, number, 0, 0, 0]) } {
+        0 => {
+            trap::take_over_leader(leader);
+            if IS_FIRST.load(Ordering::Relaxed) {
+                let end = [libc::PR_SET_PDEATHSIG as usize, libc::SIGKILL as usize];
+                // SAFETY: plain integers.
+                unsafe { ask(libc::SYS_prctl, [end[0], end[1], 0, 0, 0, 0]) };
+            }
+            Ok(true)
+        }
+        pid if pid > 0 => Ok(false),
+        error => Err(io::Error::from_raw_os_error(
+            i32::try_from(-error).unwrap_or(0),
+        )),
+    }
+}
+
 fn number(process: u32) -> i32 {
     i32::try_from(process).unwrap_or(0)
 }
@@ -76,7 +112,7 @@ fn wait_until_it_runs(area: &Area) -> Result<(), Refusal> {
     let began = std::time::Instant::now();
     let bell = &area.header().bell;
     loop {
-        let seen = bell.load(std::sync::atomic::Ordering::SeqCst);
+        let seen = bell.load(Ordering::SeqCst);
         match area.stage() {
             Stage::Runs => return Ok(()),
             // it may have run, and come to its end, by now
@@ -119,6 +155,7 @@ pub fn has_ended(pid: i32) -> Option<i32> {
 fn cut_off(area: &Area, program: i32, is_first: bool) -> Result<(), u32> {
     // SAFETY: plain integers; this process is the copy.
     unsafe {
+        IS_FIRST.store(is_first, Ordering::Relaxed);
         if is_first {
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL); // it tells of the thread's end
         }

@@ -10,7 +10,7 @@ use crate::copies::knowledge::Place;
 const MOST_BEHIND: u32 = 8;
 /// A copy that guesses may be wrong about so many calls in a row and yet be on the way.
 const MOST_ASTRAY: u32 = 3;
-/// Of one that has passed something by the program may make so many calls in a row that it did not.
+/// Of one that has leaders the program may make so many calls in a row that nobody came to.
 const MOST_PASSED: u32 = 8;
 /// What the program has left behind by so many calls it will not come to.
 const SLACK: u32 = 8;
@@ -52,8 +52,8 @@ pub struct Course {
     astray: u32,
     suspect: Option<Place>,
     pub guesses: bool,
-    /// The copy has passed by what may have calls in it: the program comes to more calls than it does.
-    passes: bool,
+    /// The copy has leaders, which pass by what may have calls in it: calls have numbers in no order.
+    leads: bool,
 }
 
 impl Course {
@@ -84,9 +84,14 @@ impl Course {
         self.blanks.insert(number);
     }
 
-    /// The copy passes by some of the program's text.
-    pub fn passes(&mut self) {
-        self.passes = true;
+    /// The copy has leaders from now on.
+    pub fn leads(&mut self) {
+        self.leads = true;
+    }
+
+    /// Whether it has, or had.
+    pub fn has_leaders(&self) -> bool {
+        self.leads
     }
 
     /// The program has made this call before the copy came to it.
@@ -94,14 +99,14 @@ impl Course {
         self.reached = self.reached.max(number);
     }
 
-    /// Whether the program was there already.
+    /// Whether the program was there already, as far as that is known.
     pub fn is_over(&self, number: u32) -> bool {
-        number <= self.asked
+        !self.leads && number <= self.asked
     }
 
     /// Whether the copy has not come to the program's call yet, and may.
     pub fn is_just_behind(&self) -> bool {
-        !self.passes && self.reached < self.asked && self.behind < MOST_BEHIND
+        !self.leads && self.reached < self.asked && self.behind < MOST_BEHIND
     }
 
     /// The program's call is this one of the copy's.
@@ -112,7 +117,7 @@ impl Course {
 
     /// The copy has not issued the program's call of this function.
     pub fn miss(&mut self, function: u32) -> Verdict {
-        if self.passes {
+        if self.leads {
             self.astray += 1;
             return match self.astray < MOST_PASSED {
                 true => Verdict::Blank,
@@ -145,7 +150,7 @@ impl Course {
     /// Calls that the program has left behind, though it is on the way.
     pub fn overdue(&mut self) -> Vec<Step> {
         self.blanks = self.blanks.split_off(&self.asked.saturating_sub(SLACK));
-        if !self.guesses || self.passes || self.astray > 0 {
+        if !self.guesses || self.leads || self.astray > 0 {
             return Vec::new();
         }
         let later = self.open.split_off(&self.asked.saturating_sub(SLACK));
@@ -221,9 +226,9 @@ mod tests {
     }
 
     #[test]
-    fn one_that_passes_by_leaves_calls_out() {
+    fn one_with_leaders_leaves_calls_out() {
         let mut course = Course::new(true);
-        course.passes();
+        course.leads();
         course.issued(1, step(Some(9)));
         for _ in 0..3 {
             course.asked();

@@ -47,6 +47,8 @@ pub fn in_vain_at(counted: u64) -> u32 {
 pub struct Early {
     /// The copy's number for it.
     pub number: u32,
+    /// Which of copy and leaders has issued it.
+    pub member: usize,
     pub function: u32,
     pub guess: Option<Place>,
     /// See [`Issue::counted`](crate::copies::issue::Issue::counted).
@@ -61,6 +63,7 @@ impl Early {
     pub fn new(found: (Ticket, Spent), issue: &Issue<'_>, made: u32, waste: &Waste) -> Early {
         Early {
             number: issue.number,
+            member: 0,
             function: issue.function,
             guess: issue.guess,
             counted: issue.counted,

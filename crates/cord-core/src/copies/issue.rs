@@ -10,8 +10,10 @@ const LARGEST: usize = 4 << 20;
 /// A call that the copy came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Issue<'a> {
-    /// How many it had come to, with this one.
+    /// What it is known by to the copy and its leaders.
     pub number: u32,
+    /// To so many such calls who issues it has come on its way, with this one.
+    pub times: u32,
     pub manner: u32,
     pub priority: Priority,
     /// What is called, by a number of the session's.
@@ -26,7 +28,7 @@ pub struct Issue<'a> {
     pub key: &'a [u8],
 }
 
-const HEAD: usize = 40;
+const HEAD: usize = 44;
 /// In a key, where the length of a world would be: it is the one that the copy was made in.
 const NO_WORLD: u32 = u32::MAX;
 /// Numbers of what is no call.
@@ -36,7 +38,6 @@ const GUESSES: u32 = u32::MAX - 2;
 const WRONG: u32 = u32::MAX - 3;
 const PASSES: u32 = u32::MAX - 4;
 const PASSED_IN_VAIN: u32 = u32::MAX - 5;
-const NARROW: u32 = u32::MAX - 6;
 
 /// What a copy says besides its calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,8 +54,6 @@ pub enum Said {
     Passes(Place, String),
     /// It has passed something by there, and come to no call since.
     PassedInVain(Place),
-    /// It has waited there, and then again after hardly a call.
-    Narrow(Place),
 }
 
 impl<'a> Issue<'a> {
@@ -62,6 +61,7 @@ impl<'a> Issue<'a> {
     pub fn passed_over(number: u32) -> Issue<'static> {
         Issue {
             number,
+            times: 0,
             manner: 0,
             priority: Priority::default(),
             function: 0,
@@ -95,14 +95,6 @@ impl<'a> Issue<'a> {
         Issue {
             guess: Some(place),
             ..Issue::passed_over(PASSED_IN_VAIN)
-        }
-    }
-
-    /// Not a call: the copy waits again, and has come to hardly a call since it waited at this place.
-    pub fn narrow(place: Place) -> Issue<'static> {
-        Issue {
-            guess: Some(place),
-            ..Issue::passed_over(NARROW)
         }
     }
 
@@ -140,7 +132,6 @@ impl<'a> Issue<'a> {
             GUESSES => Some(Said::Guesses(self.guess?, words())),
             WRONG => Some(Said::Wrong(words())),
             PASSES => Some(Said::Passes(self.guess?, words())),
-            NARROW => Some(Said::Narrow(self.guess?)),
             PASSED_IN_VAIN => Some(Said::PassedInVain(self.guess?)),
             _ => None,
         }
@@ -156,6 +147,7 @@ impl<'a> Issue<'a> {
         head[24..28].copy_from_slice(&self.function.to_le_bytes());
         head[28] = u8::from(self.late);
         head[32..40].copy_from_slice(&self.counted.to_le_bytes());
+        head[40..44].copy_from_slice(&self.times.to_le_bytes());
         head
     }
 
@@ -168,9 +160,11 @@ impl<'a> Issue<'a> {
         let (guess, rest) = rest.split_first_chunk()?;
         let (function, rest) = rest.split_first_chunk()?;
         let (late, rest) = rest.split_first_chunk::<4>()?;
-        let counted = rest.first_chunk()?;
+        let (counted, rest) = rest.split_first_chunk()?;
+        let times = rest.first_chunk()?;
         Some(Issue {
             number: u32::from_le_bytes(*number),
+            times: u32::from_le_bytes(*times),
             manner: u32::from_le_bytes(*manner),
             priority: Priority::from_bits(u64::from_le_bytes(*priority)),
             function: u32::from_le_bytes(*function),
@@ -278,6 +272,7 @@ mod tests {
         let key = key(3, &payload(b"head", &[b"", b"buffer"]), None).unwrap();
         let issue = Issue {
             number: 7,
+            times: 3,
             manner: 2,
             priority: Priority::new(1.5),
             function: 5,

@@ -12,10 +12,8 @@ const ONE_IN: u32 = 10;
 /// And so many more, at the start.
 const SPARE: u32 = 8;
 
-/// To pass by may be in vain so many times.
+/// To pass by may be in vain so many times more than not.
 const FEW: u32 = 1;
-/// And once more for so many times that to wait was next to in vain.
-const NARROW_FOR_WRONG: u32 = 4;
 
 /// Where a copy guessed: a place in the program's code.
 pub type Place = u64;
@@ -49,9 +47,6 @@ struct Score {
 pub struct Knowledge {
     places: HashMap<Place, Score>,
     functions: HashMap<u32, Score>,
-    /// Places where copies have waited, and then issued hardly more than one call before they waited again;
-    /// how often.
-    narrow: HashMap<Place, u32>,
     calls: u32,
     unwanted: u32,
 }
@@ -98,20 +93,10 @@ impl Knowledge {
         }
     }
 
-    /// To wait at a place brings next to nothing.
-    pub fn note_narrow(&mut self, place: Place) {
-        *self.narrow.entry(place).or_default() += 1;
-    }
-
-    /// Whether what is asked for at a place may be passed by: where waiting for it brings as much, nobody
-    /// tries.
+    /// Whether what is asked for at a place may be passed by. What is guessed there with success is not.
     pub fn may_pass(&self, place: Place) -> bool {
-        let Some(narrow) = self.narrow.get(&place) else {
-            return false;
-        };
-        let allowed = FEW + narrow / NARROW_FOR_WRONG;
-        let score = self.places.get(&passed(place));
-        score.is_none_or(|score| score.wrong <= score.right + allowed)
+        let is_vain = |score: &Score| score.wrong > score.right + FEW;
+        self.trust(place) != Trust::Sure && !self.places.get(&passed(place)).is_some_and(is_vain)
     }
 
     /// How far a guess at this place is to be trusted.
@@ -157,6 +142,16 @@ mod tests {
         }
         assert_eq!(known.trust(1), Trust::Wait);
         assert_eq!(known.trust(passed(1)), Trust::Sure);
+    }
+
+    #[test]
+    fn one_passes_by_where_one_does_not_guess_with_success() {
+        let mut known = Knowledge::default();
+        assert!(known.may_pass(1));
+        known.right(7, Some(1));
+        assert!(!known.may_pass(1));
+        (0..=FEW).for_each(|_| known.wrong_guess(passed(2)));
+        assert!(!known.may_pass(2));
     }
 
     #[test]

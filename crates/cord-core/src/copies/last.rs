@@ -24,6 +24,10 @@ const UNFORESEEN: (u32, Duration) = (4, Duration::from_secs(1));
 /// never come to an end, may have all replicas.
 const FORESEEN: (u32, Duration) = (10, Duration::from_secs(5));
 
+/// A call is old that the program has not come to after so many times as many as may be ahead, or as this.
+const TIMES_OLD: u32 = 2;
+const LEAST_OLD: u32 = 16;
+
 /// The program goes on to take its tickets when it has ended.
 #[derive(Debug)]
 pub struct Last {
@@ -96,11 +100,6 @@ impl Last {
         Some((counted, self.hits))
     }
 
-    /// What has come of it is not to count.
-    pub fn pardon(&mut self) {
-        self.told = true;
-    }
-
     /// Whether the copy has not come to the program's call yet, and may.
     pub fn is_just_behind(&self) -> bool {
         self.alive && !self.unwanted && self.course.is_just_behind()
@@ -122,6 +121,10 @@ impl Last {
         self.waits = Some((Instant::now(), FORESEEN));
         self.hits += 1;
         self.course.hit(early.number);
+        if let Some(leader) = early.member.checked_sub(1) {
+            let leader = &self.area.header().leaders[leader];
+            leader.hits.fetch_add(1, Ordering::SeqCst);
+        }
         if self.course.guesses {
             knowledge.right(early.function, early.guess);
             for step in self.course.overdue() {
@@ -139,6 +142,12 @@ impl Last {
             let wider = (window * 2).min(self.widest);
             header.window.store(wider, Ordering::Relaxed);
         }
+    }
+
+    /// It may have leaders, or not, from now on.
+    pub fn may_lead(&self, may: bool) {
+        let may = u32::from(may && self.course.guesses);
+        self.area.header().leads.store(may, Ordering::Relaxed);
     }
 
     /// The program makes this call by itself from now on.
@@ -199,15 +208,30 @@ impl Last {
         area::ring(&self.area.header().bell);
     }
 
-    /// What becomes of a call that the copy comes to.
-    pub fn arrive(&mut self, issue: &Issue<'_>) -> Arrival<Watch> {
+    /// Calls that it has issued, and that the program would have come to if they were on its way: they are
+    /// to be dropped. `made`: so many the program has made.
+    pub fn drop_old(&mut self, made: u32) -> Vec<Early> {
+        let window = self.area.header().window.load(Ordering::Relaxed);
+        let most = window.max(LEAST_OLD) * TIMES_OLD;
+        if !self.course.has_leaders() || made % LEAST_OLD != 0 {
+            return Vec::new();
+        }
+        self.table.drop_old(|early| made - early.made > most)
+    }
+
+    /// What becomes of a call that the copy comes to, or a leader.
+    pub fn arrive(&mut self, issue: &Issue<'_>, member: usize) -> Arrival<Watch> {
+        if member > 0 && !self.course.has_leaders() {
+            self.course.leads();
+            self.table.keep();
+        }
         if issue.late && self.course.is_over(issue.number) && !self.table.is_made(issue.key) {
             return Arrival::Made(None); // the program has called something else
         }
         if self.coming.as_deref() == Some(issue.key) && !self.table.is_made(issue.key) {
             return Arrival::Coming;
         }
-        let arrival = self.table.arrive(issue.key);
+        let arrival = self.table.arrive(issue.key, issue.number, issue.times);
         if matches!(arrival, Arrival::Made(_)) {
             self.course.was_made(issue.number);
         }
@@ -215,8 +239,9 @@ impl Last {
     }
 
     /// The call has this ticket.
-    pub fn issued(&mut self, issue: &Issue<'_>, mut early: Early) {
+    pub fn issued(&mut self, issue: &Issue<'_>, mut early: Early, member: usize) {
         (early.number, early.guess) = (issue.number, issue.guess); // an earlier copy's were others
+        early.member = member;
         self.table.issued(issue.key, early);
         let step = Step {
             function: issue.function,

@@ -21,6 +21,7 @@ mod early;
 mod issue;
 mod knowledge;
 mod last;
+mod lead;
 mod pools;
 mod system;
 mod table;
@@ -382,11 +383,10 @@ impl Copies {
             state.faults.spent(began.elapsed());
         }
         let wanted = state.policy.wants_copy() && state.may_cost(&self.0.probe);
-        let may_guess = self.0.guesses.is_some() && state.knowledge.may_guess();
         if !wanted {
             return None; // the program may yet come to what the last one has issued
         }
-        let knowledge = may_guess.then(|| state.knowledge.clone());
+        let knowledge = self.0.guesses.map(|_| state.knowledge.clone());
         let last = state.last.take();
         drop(state);
         Some(Wanted {
@@ -416,11 +416,13 @@ impl Copies {
             Err(refusal) => return self.refuse(refusal),
         };
         let area = Arc::new(area);
-        let guesses = self.0.guesses.filter(|_| wanted.knowledge.is_some());
+        let guesses = self.0.guesses;
         let window = guesses.map_or(FIRST_WINDOW, |most| most.min(FIRST_GUESSING));
         area.header().window.store(window, Ordering::Relaxed);
-        let may_guess = u32::from(guesses.is_some());
+        let known = wanted.knowledge.as_ref();
+        let may_guess = u32::from(known.is_some_and(Knowledge::may_guess));
         area.header().guesses.store(may_guess, Ordering::Relaxed);
+        area.header().leads.store(may_guess, Ordering::Relaxed);
         // SAFETY: as the caller says.
         match unsafe { birth::make(&area, threads) } {
             Ok(Side::Copy(area)) => {
@@ -538,6 +540,7 @@ impl Shared {
             last,
             knowledge,
             account,
+            made,
             ..
         } = state;
         account.taken += u32::from(found.is_some());
@@ -548,9 +551,12 @@ impl Shared {
             Some(early) => last.hit(early, knowledge),
             None => last.miss(function, knowledge),
         }
-        if last.course.guesses && !knowledge.may_guess() {
-            last.end();
+        for old in last.drop_old(*made) {
+            if let Some(place) = old.guess {
+                knowledge.wrong_guess(place);
+            }
         }
+        last.may_lead(knowledge.may_guess());
     }
 }
 
@@ -574,17 +580,6 @@ impl State {
         let tickets = self.last.as_ref().map(|last| last.table.left());
         for place in tickets.into_iter().flatten().filter_map(|one| one.guess) {
             self.knowledge.left(place);
-        }
-    }
-
-    /// The program's code has raised an exception in the copy, behind this guess: that was wrong. Copies
-    /// wait there from now on, and the next one comes further; so this one was none in vain.
-    fn has_failed_behind(&mut self, place: Place) {
-        self.knowledge.wrong_guess(place);
-        if self.knowledge.trust(place) == Trust::Wait {
-            if let Some(last) = &mut self.last {
-                last.pardon();
-            }
         }
     }
 

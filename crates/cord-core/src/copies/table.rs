@@ -1,7 +1,9 @@
-//! Calls that a copy came to, and those that the program makes: which ticket is for which call.
+//! Calls that a copy and its leaders came to, and those that the program makes: which ticket is for which
+//! call.
 //!
-//! The k-th of several equal calls of the program is the k-th that the copy came to. So a call that
-//! the program made by itself, because the copy was behind, is not issued once more.
+//! The k-th of several equal calls of the program is the k-th that the copy came to, and the k-th that a
+//! leader came to on its way from the copy's beginning. So a call that the program made by itself, because
+//! the copy was behind, is not issued once more; nor is one that another of them has come to.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -12,12 +14,16 @@ pub struct Table<T, W> {
     lines: HashMap<Box<[u8]>, Line<T, W>>,
     /// What an earlier copy issued, and the program has not come to.
     spare: HashMap<Box<[u8]>, VecDeque<T>>,
+    /// There are leaders: what was taken is remembered, as others may come to it yet.
+    keeps: bool,
 }
 
 #[derive(Debug)]
 struct Line<T, W> {
-    /// So many the copy came to.
-    reached: u32,
+    /// So many of whoever came to them are not counted any more, once that is known.
+    before: Option<u32>,
+    /// Those that copy and leaders came to, by the numbers that they had for them.
+    reached: VecDeque<u32>,
     /// So many the program has made.
     made: u32,
     ahead: VecDeque<T>,
@@ -27,7 +33,8 @@ struct Line<T, W> {
 impl<T, W> Default for Line<T, W> {
     fn default() -> Self {
         Line {
-            reached: 0,
+            before: None,
+            reached: VecDeque::new(),
             made: 0,
             ahead: VecDeque::new(),
             own: VecDeque::new(),
@@ -38,7 +45,11 @@ impl<T, W> Default for Line<T, W> {
 impl<T, W> Line<T, W> {
     /// Whether program and copy are as if neither had come to such a call.
     fn is_even(&self) -> bool {
-        self.reached == self.made && self.ahead.is_empty() && self.own.is_empty()
+        self.reached() == self.made && self.ahead.is_empty() && self.own.is_empty()
+    }
+
+    fn reached(&self) -> u32 {
+        u32::try_from(self.reached.len()).unwrap_or(u32::MAX)
     }
 }
 
@@ -47,6 +58,7 @@ impl<T, W> Default for Table<T, W> {
         Table {
             lines: HashMap::new(),
             spare: HashMap::new(),
+            keeps: false,
         }
     }
 }
@@ -60,6 +72,8 @@ pub enum Arrival<W> {
     Made(Option<W>),
     /// The program is about to make it: that is not known yet.
     Coming,
+    /// Another of copy and leaders has come to it, with this number.
+    Known(u32),
 }
 
 impl<T, W> Table<T, W> {
@@ -81,14 +95,26 @@ impl<T, W> Table<T, W> {
         self.spare.is_empty() && self.lines.values().all(|line| line.ahead.is_empty())
     }
 
-    /// The copy comes to a call.
-    pub fn arrive(&mut self, key: &[u8]) -> Arrival<W> {
+    /// There are leaders from now on.
+    pub fn keep(&mut self) {
+        self.keeps = true;
+    }
+
+    /// The copy or a leader comes to a call, which it has this number for; to so many such calls on its way.
+    pub fn arrive(&mut self, key: &[u8], number: u32, times: u32) -> Arrival<W> {
         let line = self.line(key);
-        line.reached += 1;
-        if line.reached > line.made {
+        let next = line.reached() + 1;
+        let before = *line.before.get_or_insert(times.saturating_sub(next));
+        let at = times.saturating_sub(before.saturating_add(1));
+        if let Some(known) = line.reached.get(at as usize) {
+            return Arrival::Known(*known);
+        }
+        line.before = Some(times.saturating_sub(next)); // it may have passed some over
+        line.reached.push_back(number);
+        if next > line.made {
             return Arrival::New;
         }
-        let wanted = line.reached;
+        let wanted = next;
         let at = line.own.iter().position(|(number, _)| *number == wanted);
         let found = at.and_then(|at| line.own.remove(at));
         Arrival::Made(found.map(|(_, view)| view))
@@ -109,8 +135,8 @@ impl<T, W> Table<T, W> {
         }
         spare.retain(|_, ahead| !ahead.is_empty());
         Table {
-            lines: HashMap::new(),
             spare,
+            ..Table::default()
         }
     }
 
@@ -124,18 +150,30 @@ impl<T, W> Table<T, W> {
         let line = self.lines.get_mut(key)?;
         let found = line.ahead.pop_front()?;
         line.made += 1;
-        if line.is_even() {
+        if line.is_even() && !self.keeps {
             self.lines.remove(key); // as if there had been none
         }
         Some(found)
+    }
+
+    /// Tickets of which this says that the program will not come to them.
+    pub fn drop_old(&mut self, is_old: impl Fn(&T) -> bool) -> Vec<T> {
+        let mut old = Vec::new();
+        for ahead in self.lines.values_mut().map(|line| &mut line.ahead) {
+            let (given_up, kept) = std::mem::take(ahead).into_iter().partition(&is_old);
+            *ahead = kept;
+            old.extend::<VecDeque<T>>(given_up);
+        }
+        old
     }
 
     /// The oldest ticket of such a call: the program will not come to it.
     pub fn give_up(&mut self, key: &[u8]) -> Option<T> {
         let line = self.lines.get_mut(key)?;
         let found = line.ahead.pop_front()?;
-        line.reached -= 1;
-        if line.is_even() {
+        line.reached.pop_front();
+        line.before = line.before.map(|before| before + 1);
+        if line.is_even() && !self.keeps {
             self.lines.remove(key);
         }
         Some(found)
@@ -144,7 +182,7 @@ impl<T, W> Table<T, W> {
     /// Whether the program has made more such calls than the copy has come to.
     pub fn is_made(&self, key: &[u8]) -> bool {
         let line = self.lines.get(key);
-        line.is_some_and(|line| line.made > line.reached)
+        line.is_some_and(|line| line.made > line.reached())
     }
 
     /// The program has issued such a call by itself.
@@ -162,7 +200,8 @@ mod tests {
     type Names = Table<&'static str, &'static str>;
 
     fn come(table: &mut Names, key: &[u8], ticket: &'static str) -> Arrival<&'static str> {
-        let arrival = table.arrive(key);
+        let times = u32::try_from(table.lines.get(key).map_or(0, |line| line.reached.len()));
+        let arrival = table.arrive(key, 1, times.unwrap() + 1);
         if arrival == Arrival::New {
             table.issued(key, ticket);
         }
@@ -203,6 +242,34 @@ mod tests {
     }
 
     #[test]
+    fn what_a_leader_came_to_is_known() {
+        let mut table = Names::default();
+        table.keep();
+        for (number, times) in [(1, 3), (2, 4)] {
+            assert_eq!(table.arrive(b"f", number, times), Arrival::New);
+            table.issued(b"f", "a leader's");
+        }
+        assert_eq!(table.arrive(b"f", 7, 3), Arrival::Known(1));
+        assert!(table.take(b"f").is_some() && table.take(b"f").is_some());
+        assert_eq!(
+            table.arrive(b"f", 8, 4),
+            Arrival::Known(2),
+            "though it was taken"
+        );
+        assert_eq!(table.arrive(b"f", 9, 5), Arrival::New);
+    }
+
+    #[test]
+    fn what_is_old_is_dropped() {
+        let mut table = Names::default();
+        for ticket in ["old", "new"] {
+            come(&mut table, b"f", ticket);
+        }
+        assert_eq!(table.drop_old(|ticket| *ticket == "old"), ["old"]);
+        assert_eq!(table.take(b"f"), Some("new"));
+    }
+
+    #[test]
     fn what_is_taken_leaves_nothing_behind() {
         let mut table = Names::default();
         for _ in 0..3 {
@@ -223,7 +290,7 @@ mod tests {
         assert_eq!(table.take(b"f"), Some("one"));
         let mut table = table.succeed().succeed();
         assert_eq!(table.take(b"f"), None, "the other copy has not come to it");
-        assert_eq!(table.arrive(b"f"), Arrival::New);
+        assert_eq!(table.arrive(b"f", 1, 1), Arrival::New);
         assert_eq!(table.spare(b"f"), Some("two"));
         assert_eq!(table.spare(b"f"), None);
     }

@@ -1,12 +1,12 @@
-//! The thread of the program's process that looks after a copy: it issues what the copy comes to,
-//! gives it the replies, and leaves nothing of it when it ends. It never needs the interpreter.
+//! The thread of the program's process that looks after a copy and its leaders: it issues what they come
+//! to, gives them the replies, and leaves nothing of them when they end. It never needs the interpreter.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::copies::area::{self, Area, Stage};
+use crate::copies::area::{self, Area, Stage, LEADERS};
 use crate::copies::cost::huge;
 use crate::copies::early::Early;
 use crate::copies::issue::{call_of, flat, Issue, Said};
@@ -30,8 +30,8 @@ pub struct Tender {
     pid: i32,
     area: Arc<Area>,
     world: World,
-    /// Where the next call stands in the log.
-    at: usize,
+    /// Where the next call stands in each log.
+    at: [usize; 1 + LEADERS],
     /// There was no room for it.
     waits: bool,
     /// Calls without an outcome, by the copy's numbers.
@@ -39,8 +39,8 @@ pub struct Tender {
     settled: Arc<Settled>,
     /// The copy guesses what it does not know.
     guesses: bool,
-    /// Why it ends, in its own words.
-    words: Option<String>,
+    /// Why each of them ends, in its own words.
+    words: [Option<String>; 1 + LEADERS],
 }
 
 /// Numbers of calls that have been settled.
@@ -80,12 +80,12 @@ impl Tender {
             pid,
             area,
             world,
-            at: 0,
+            at: [0; 1 + LEADERS],
             waits: false,
             pending: HashMap::new(),
             settled,
             guesses,
-            words: None,
+            words: Default::default(),
         };
         for (number, call) in calls {
             tender.follow(number, call);
@@ -110,13 +110,16 @@ impl Tender {
             if let Some(words) = self.unwanted() {
                 break Some(words);
             }
-            if stage == Stage::Ended {
+            let leads = self.let_leaders_go();
+            if stage == Stage::Ended && !leads {
                 break None;
             }
-            if let Some(status) = birth::has_ended(self.pid) {
+            if let Some(status) = self.status() {
                 self.pid = 0;
                 let is_silent = self.area.stage() != Stage::Ended;
-                break is_silent.then(|| why::silent(status));
+                if is_silent {
+                    break Some(why::silent(status));
+                }
             }
             let Some(patience) = self.patience() else {
                 break Some("the program was slowed down".into());
@@ -124,6 +127,57 @@ impl Tender {
             area::wait(&header.bell, seen, patience);
         };
         self.finish(ended);
+    }
+
+    /// How the copy has ended, if that is news.
+    fn status(&self) -> Option<i32> {
+        (self.pid != 0)
+            .then(|| birth::has_ended(self.pid))
+            .flatten()
+    }
+
+    /// Nothing is left of leaders that have ended. Whether there are others.
+    fn let_leaders_go(&mut self) -> bool {
+        let header = self.area.header();
+        let Tender { words, shared, .. } = self;
+        let mut are_there = false;
+        for (leader, place) in header.leaders.iter().enumerate() {
+            let pid = place.pid.load(Ordering::SeqCst);
+            if pid == 0 {
+                continue;
+            }
+            let ends = place.ends.load(Ordering::SeqCst) != 0;
+            if ends {
+                birth::end(pid);
+                let why = place.why.load(Ordering::Relaxed);
+                let words = words[1 + leader].take();
+                let words =
+                    words.unwrap_or_else(|| why::words(why, place.detail.load(Ordering::Relaxed)));
+                shared.state().account.note_leader(words);
+            }
+            if ends || birth::has_ended(pid).is_some() {
+                let of_leaders = !(1 << (1 + leader));
+                header.sleeps.fetch_and(of_leaders, Ordering::SeqCst);
+                place.pid.store(0, Ordering::SeqCst);
+            } else {
+                are_there = true;
+            }
+        }
+        are_there
+    }
+
+    /// Nothing is left of any of them. A leader makes none, and the copy goes first.
+    fn end_all(&mut self) {
+        match std::mem::take(&mut self.pid) {
+            0 => {}
+            pid => birth::end(pid),
+        }
+        for leader in &self.area.header().leaders {
+            match leader.pid.swap(0, Ordering::SeqCst) {
+                0 => {}
+                pid => birth::end(pid),
+            }
+        }
     }
 
     /// The program is not to wait for calls that nobody wants.
@@ -169,14 +223,12 @@ impl Tender {
     }
 
     fn finish(mut self, ended: Option<String>) {
-        if self.pid != 0 {
-            birth::end(self.pid);
-        }
+        self.end_all();
         self.waits = false;
         self.issue_all(); // what it said before its end
         let words = ended.unwrap_or_else(|| {
             let (reason, detail) = self.area.last_words();
-            let words = self.words.take();
+            let words = self.words[0].take();
             words.unwrap_or_else(|| why::words(reason, detail))
         });
         let mut state = self.shared.state();
@@ -208,56 +260,54 @@ impl Tender {
         self.shared.state().refused.is_some()
     }
 
-    /// Issues what the copy has come to, as far as there is room.
+    /// Issues what copy and leaders have come to, as far as there is room.
     fn issue_all(&mut self) {
         let area = Arc::clone(&self.area);
-        loop {
-            let mut next = self.at;
-            let Some(record) = area.issues().next(&mut next) else {
-                self.waits = false;
-                return;
-            };
-            if let Some(issue) = Issue::read(record) {
-                match issue.said() {
-                    Some(said) => self.hear(said),
-                    None if self.issue(&issue) => {}
-                    None => {
-                        self.waits = true;
-                        return;
-                    }
-                }
+        self.waits = false;
+        for member in 0..self.at.len() {
+            while let Some(next) = self.next_of(&area, member) {
+                self.at[member] = next;
             }
-            self.at = next;
         }
+        let heard = self.at[0] as u64;
+        area.header().heard.store(heard, Ordering::SeqCst);
     }
 
-    /// The copy says something.
-    fn hear(&mut self, said: Said) {
+    /// Does what is next in a log; where the one after that stands. None if nothing could be done.
+    fn next_of(&mut self, area: &Area, member: usize) -> Option<usize> {
+        let mut next = self.at[member];
+        let issue = Issue::read(area.issues(member).next(&mut next)?);
+        match issue.as_ref().map(|issue| (issue, issue.said())) {
+            Some((_, Some(said))) => self.hear(said, member),
+            Some((issue, None)) if !self.issue(issue, member) => {
+                self.waits = true;
+                return None;
+            }
+            _ => {}
+        }
+        Some(next)
+    }
+
+    /// The copy, or a leader, says something.
+    fn hear(&mut self, said: Said, member: usize) {
         let mut state = self.shared.state();
         match said {
             Said::Ends(words, guess) => {
                 if let Some(place) = guess {
-                    state.has_failed_behind(place);
+                    state.knowledge.wrong_guess(place);
                 }
-                self.words = Some(words);
+                self.words[member] = Some(words);
             }
             Said::Waits(line) => state.account.note_wait(line),
             Said::Guesses(place, line) => state.account.note_guess(place, line),
             Said::Wrong(words) => state.account.note_wrong(words),
-            Said::Passes(_, line) => {
-                state.account.note_passed(line);
-                let last = state.last.as_mut().filter(|last| last.is(&self.area));
-                if let Some(last) = last {
-                    last.course.passes();
-                }
-            }
-            Said::Narrow(place) => state.knowledge.note_narrow(place),
+            Said::Passes(_, line) => state.account.note_passed(line),
             Said::PassedInVain(place) => state.knowledge.wrong_guess(place),
         }
     }
 
     /// False if there is no room for it now, or the program makes it at this moment.
-    fn issue(&mut self, issue: &Issue<'_>) -> bool {
+    fn issue(&mut self, issue: &Issue<'_>, member: usize) -> bool {
         let Some(session) = self.shared.session.upgrade() else {
             return true;
         };
@@ -281,10 +331,21 @@ impl Tender {
         let Some(last) = last.filter(|last| !last.unwanted) else {
             return true;
         };
-        let watch = match last.arrive(issue) {
+        let header = self.area.header();
+        let watch = match last.arrive(issue, member) {
             Arrival::Coming => return false,
             Arrival::Made(watch) => watch,
+            Arrival::Known(number) => {
+                drop(state);
+                self.tell_same(issue.number, number);
+                return true;
+            }
             Arrival::New => {
+                let news = match member.checked_sub(1) {
+                    Some(leader) => &header.leaders[leader].found,
+                    None => &header.unforeseen,
+                };
+                news.fetch_add(1, Ordering::SeqCst);
                 let early = last.table.spare(issue.key).unwrap_or_else(|| {
                     last.issued += 1;
                     account.issued += 1;
@@ -293,7 +354,7 @@ impl Tender {
                     Early::new(found, issue, *made, &shared.waste)
                 });
                 let watch = early.watch();
-                last.issued(issue, early);
+                last.issued(issue, early, member);
                 watch
             }
         };
@@ -303,6 +364,16 @@ impl Tender {
             self.follow(issue.number, watch);
         }
         true
+    }
+
+    /// Tells who has issued a call that it is the same as that one.
+    fn tell_same(&self, number: u32, other: u32) {
+        if number == other {
+            return;
+        }
+        let (number, other) = (number.to_le_bytes(), other.to_le_bytes());
+        let _ = self.area.replies().append(&[&number, &[2], &other]);
+        area::ring(&self.area.header().news);
     }
 
     fn pass_over(&self, number: u32) {

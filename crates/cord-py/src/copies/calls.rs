@@ -363,11 +363,23 @@ pub fn value_now(py: Python<'_>, number: u32) -> PyResult<Option<(Bound<'_, PyAn
     Ok(value.map(|value| (value,)))
 }
 
-/// Whether to wait at a place of the program, which is told by a number, rather than to guess there what
-/// is asked of a value, or only its form.
+/// Whether this process goes on without what is asked for at a place of the program, which is told by a
+/// number: a leader does. The copy itself makes one there, or not, and is to wait.
 #[pyfunction]
-pub fn must_wait(place: u64, is_asked: bool) -> bool {
-    with_ahead(|ahead| ahead.guess(place, is_asked)) == Trust::Wait
+pub fn leads(place: u64) -> bool {
+    with_ahead(|ahead| ahead.leads(place))
+}
+
+/// Whether to wait at a place rather than to guess there what is asked of a value.
+#[pyfunction]
+pub fn must_wait(place: u64) -> bool {
+    with_ahead(|ahead| ahead.guess(place)) == Trust::Wait
+}
+
+/// Whether a leader would rather pass by what is asked for at a place than guess it.
+#[pyfunction]
+pub fn may_pass(place: u64) -> bool {
+    with_ahead(|ahead| ahead.may_pass(place))
 }
 
 /// The copy guesses at a place, which is this line of the program.
@@ -376,11 +388,11 @@ pub fn guesses_at(place: u64, line: &str) {
     with_ahead(|ahead| ahead.guesses_at(place, line));
 }
 
-/// Whether the copy goes on behind what is asked for at a place, which is this line of the program, without
+/// Whether a leader goes on behind what is asked for at a place, which is this line of the program, without
 /// knowing it.
 #[pyfunction]
 pub fn passes_by(place: u64, line: &str) -> bool {
-    with_ahead(|ahead| ahead.may_guess() && ahead.pass_by(place, line))
+    with_ahead(|ahead| ahead.pass_by(place, line))
 }
 
 /// The copy has found that it guessed wrong: where, what, and what should have been.

@@ -17,6 +17,7 @@ pub fn told<'py>(py: Python<'py>, account: &Account) -> PyResult<Bound<'py, PyDi
     all.set_item("ends", counted(&account.ends)?)?;
     all.set_item("waits", counted(&account.waits)?)?;
     all.set_item("passed", counted(&account.passed)?)?;
+    all.set_item("leaders", counted(&account.leaders)?)?;
     all.set_item("wrong", counted(&account.wrong)?)?;
     all.set_item("on_threads", account.on_threads)?;
     all.set_item("behind_slices", account.behind_slices)?;

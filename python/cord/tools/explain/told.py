@@ -185,6 +185,9 @@ def about_copies(wanted: bool, told: dict[str, Any] | None) -> Iterator[str]:
     )
     ends = sorted(told["ends"].items(), key=lambda end: (-end[1], end[0]))
     yield f"  ended by: {'; '.join(f'{words} ({count})' for words, count in ends)}."
+    if told["leaders"]:
+        leaders = counted(sum(told["leaders"].values()), "leader")
+        yield f"  while they waited, {leaders} of theirs went on without what they waited for."
     if told["waits"]:
         places = "; ".join(f"{place} ({count})" for place, count in most_of(told["waits"]))
         yield f"  they waited for a value that the program asks for at {places}."

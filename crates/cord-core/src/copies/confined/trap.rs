@@ -3,7 +3,7 @@
 //!
 //! All this runs in signal handlers: no locks, no memory is allocated.
 
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering};
 
 use crate::copies::area::Area;
 use crate::copies::confined::answers::{self, Args};
@@ -15,18 +15,24 @@ use crate::copies::why;
 /// The copy's own area.
 static AREA: AtomicPtr<Area> = AtomicPtr::new(std::ptr::null_mut());
 
+/// Which of the copy's leaders this is; none if it is less than 0.
+static LEADER: AtomicI32 = AtomicI32::new(-1);
+
 /// The pulse of the program as it was last, and how often it was the same.
 static PULSE: AtomicU32 = AtomicU32::new(0);
 static STILL: AtomicU32 = AtomicU32::new(0);
 const PULSE_EVERY_US: i64 = 200_000;
 const STILL_MOST: u32 = 15;
 
-/// Ends the copy, wherever it is.
+/// Ends this process, which is a copy or a leader, wherever it is.
 pub fn end(reason: u32, detail: u32) -> ! {
     let area = AREA.load(Ordering::Relaxed);
     // SAFETY: set by `take_over` to memory that lasts as long as the process.
     if let Some(area) = unsafe { area.as_ref() } {
-        area.say_it_ends(reason, detail);
+        match usize::try_from(LEADER.load(Ordering::Relaxed)) {
+            Ok(leader) => area.say_leader_ends(leader, reason, detail),
+            Err(_) => area.say_it_ends(reason, detail),
+        }
     }
     loop {
         // SAFETY: ends the process.
@@ -65,6 +71,23 @@ pub fn take_over(area: &'static Area, program: i32, parent: i32, alarm: &libc::i
             _ => handle(signal, died as *const () as usize),
         }
     }
+    // SAFETY: sets of this process's only thread.
+    unsafe {
+        let mut ours: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut ours);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const ours, std::ptr::null_mut());
+    }
+    start_pulse();
+}
+
+/// Of a leader, which a copy has just made of itself.
+pub fn take_over_leader(leader: usize) {
+    LEADER.store(i32::try_from(leader).unwrap_or(-1), Ordering::Relaxed);
+    STILL.store(0, Ordering::Relaxed);
+    start_pulse();
+}
+
+fn start_pulse() {
     let every = libc::timeval {
         tv_sec: 0,
         tv_usec: PULSE_EVERY_US,
@@ -73,13 +96,10 @@ pub fn take_over(area: &'static Area, program: i32, parent: i32, alarm: &libc::i
         it_interval: every,
         it_value: every,
     };
-    // SAFETY: sets of this process's only thread; what is read lives through the calls.
+    // SAFETY: what is read lives through the call.
     unsafe {
-        let mut ours: libc::sigset_t = std::mem::zeroed();
-        libc::sigemptyset(&raw mut ours);
-        libc::sigprocmask(libc::SIG_SETMASK, &raw const ours, std::ptr::null_mut());
-        // not in all versions of the binding
-        libc::syscall(libc::SYS_setitimer, 0, &raw const timer, 0);
+        let timer = &raw const timer as usize;
+        ask(libc::SYS_setitimer, [0, timer, 0, 0, 0, 0]);
     }
 }
 

@@ -13,7 +13,7 @@ from cord import _core
 from cord.knowledge import functions
 from cord.knowledge.methods import TYPES, expressed_of
 
-from .leaf import Leaf
+from .leaf import Leaf, Unseen
 from .leaves import apply
 from .questions import answered, is_far, itself
 
@@ -125,6 +125,8 @@ def _item(items: list[Any], at: Any) -> Any:
     node = at._node
     if node.is_known():
         return items[node.value()]
+    if type(at) is Unseen:
+        return apply(_at, (tuple(items), at))
     sample = items[at._sample]
     if isinstance(sample, Leaf) or type(sample) in (str, int, float, bytes):
         return apply(_at, (tuple(items), at))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 # What is tried before a copy waits for something: it may not return.
-before_waiting: list[Callable[[Node], None]] = []
+before_waiting: list[Callable[[], None]] = []
 # what calls have returned, by their numbers; and calls that nobody issued
 _values: dict[int, Any] = {}
 _never: set[int] = set()
@@ -56,7 +56,7 @@ class Node:
         """What it is, once that can be told."""
         if not self.is_known():
             for instead in before_waiting:
-                instead(self)
+                instead()
         for number in sorted(self.numbers):
             if number in _never:
                 _core.end_copy()

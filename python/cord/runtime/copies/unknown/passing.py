@@ -7,6 +7,8 @@ function's text (`resuming.py`), and then the function is left with what that re
 from __future__ import annotations
 
 import builtins
+from collections import deque
+from contextlib import suppress
 from itertools import chain
 from opcode import opmap
 from types import CodeType, FrameType, ModuleType
@@ -16,8 +18,8 @@ from cord import _core
 
 from .asking import is_own, line_of, outwards
 from .leaf import Unseen
-from .nodes import LOST, Node, before_waiting
-from .questions import place
+from .nodes import LOST, before_waiting
+from .questions import before_guessing, place
 
 if TYPE_CHECKING:
     from typing import Any, Final, NoReturn
@@ -28,6 +30,8 @@ _GENERATORS: Final = 0x20 | 0x80 | 0x200  # generators, coroutines, and both
 _OPTIMIZED: Final = 0x1
 _MORE: Final = 64
 _ENTRY: Final = 128
+_GROWING: Final = frozenset("append extend insert appendleft extendleft".split())
+_CHANGING: Final = (list, dict, set, bytearray, deque)
 _WITHIN: Final = frozenset({"<lambda>", "<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 # What code may raise that goes on with what is not known.
 _OF_WRONG_WAYS: Final = (
@@ -47,35 +51,83 @@ _codes: set[CodeType] = set()
 
 def begin() -> None:
     """Of a fresh copy that may guess."""
-    before_waiting[:] = [_try]
+    before_waiting[:] = [_lead]
+    before_guessing[:] = [_try]
 
 
 def _name_what_is_made(resuming: ModuleType) -> None:
     """What rests of functions refer to, wherever they run."""
     named = vars(builtins)
     named[resuming.LOST] = Unseen(LOST)
+    named[resuming.LOSE] = _lose
     named[resuming.PASSES] = PassesError
     named[resuming.UNKNOWN] = (PassesError, *_OF_WRONG_WAYS)
 
 
-def _try(_node: Node) -> None:
-    """Pass by the statement that asks, if that is better than to wait."""
+def _lose(thing: Any, method: str) -> Any:
+    """What something is behind a call of its method that was passed by.
+
+    Args:
+        thing: Containers are lost, others are as they were.
+        method: A list that it lets grow keeps what it has, and has something lost besides.
+    """
+    if method in _GROWING and isinstance(thing, (list, deque)):
+        if not thing or type(thing[-1]) is not Unseen:
+            thing.append(Unseen(LOST))
+        return thing
+    return Unseen(LOST) if isinstance(thing, _CHANGING) else thing
+
+
+def _lead() -> None:
+    """A leader passes by the statement that asks for what it cannot guess."""
+    if _core.leads(here := place()):
+        _pass(_asking_frame(), here)
+    else:
+        _prepare()
+
+
+def _prepare() -> None:
+    """The copy itself waits, and has time to make what its leaders need."""
     frame = _asking_frame()
+    if frame is None or frame.f_code in _codes or _rest_of(frame) is None:
+        return
+    from . import resuming
+
+    for one in filter(is_own, outwards()):
+        with suppress(resuming.CannotResumeError):
+            resuming.tree_of(one.f_code.co_filename, one.f_globals)
+
+
+def _try(here: int) -> None:
+    """Pass by the statement that asks, unless it asks of several things in turn."""
+    if _core.may_pass(here):
+        _pass(_asking_frame(_WITHIN), here)
+
+
+def _pass(frame: FrameType | None, here: int) -> None:
     if frame is None:
         return
     is_rest = frame.f_code in _codes
     rest = None if is_rest else _rest_of(frame)
-    if (is_rest or rest is not None) and _core.passes_by(place(), line_of(frame)):
+    if (is_rest or rest is not None) and _core.passes_by(here, line_of(frame)):
         if rest is None:
             raise PassesError
         _pass_by(rest, frame)
 
 
-def _asking_frame() -> FrameType | None:
-    """The innermost frame of the program's own code, if its function can be left."""
+def _asking_frame(without: frozenset[str] = frozenset()) -> FrameType | None:
+    """The innermost frame of the program's own code, if its function can be left.
+
+    Args:
+        without: None if code with one of these names is called by it.
+    """
     for frame in outwards():
         code = frame.f_code
-        if code.co_name in _WITHIN or not is_own(frame):
+        if not is_own(frame):
+            continue
+        if code.co_name in without:
+            return None
+        if code.co_name in _WITHIN:
             continue
         is_function = bool(code.co_flags & _OPTIMIZED and code.co_nlocals)
         can_be = is_function or code.co_name == "<module>"

@@ -17,13 +17,23 @@ if TYPE_CHECKING:
 
 # A place is so many lines, each called by the next.
 _CALLERS = 3
+# What a leader tries before it guesses at a place: it may not return.
+before_guessing: list[Callable[[int], None]] = []
 # Calls of whose function this place has no sample yet.
 of_others: set[int] = set()
 
 
 def answered(node: Node, question: Callable[[Any], Any], answer: Any) -> Any:
-    """What the program is told that asks: what the sample says, or the truth once it is there."""
-    if _core.must_wait(here := place(), True):
+    """What the program is told that asks: what the sample says, or the truth once it is there.
+
+    The copy itself waits for the truth. A leader passes by who asks, if it can.
+    """
+    here = place()
+    if not _core.leads(here):
+        return question(node.await_value())
+    for instead in before_guessing:
+        instead(here)
+    if _core.must_wait(here):
         return question(node.await_value())
     note_guess(here, node, question, answer)
     return answer

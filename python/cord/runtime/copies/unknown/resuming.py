@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 LOST = "_cord_lost__"
 UNKNOWN = "_cord_unknown__"  # what is raised if something is not known, and what may come of that
 PASSES = "_cord_passes__"  # only the former
+LOSE = "_cord_lose__"  # what an object is behind a call of its method that is passed by
 HELD = "_cord_held_{}__"
 _ITEM = "_cord_item__"
 _VALUES = "_cord_values__"
@@ -40,6 +41,7 @@ _AS_THEY_ARE = (
 )
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_PLACES = (ast.Name, ast.Attribute)
 _TARGETS = (ast.Name, ast.Attribute, ast.Subscript)
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 # What a frame holds on its stack while it is in their bodies.
@@ -72,6 +74,8 @@ class Rest:
         self.holding = [isinstance(step, ast.For) for step in _holding(path)]
         body = _rest_of(tree, path)
         is_module = isinstance(tree, ast.Module)
+        if not is_module:
+            _lose_at_home(body, {*code.co_varnames, *code.co_cellvars, *code.co_freevars})
         shared = (*code.co_cellvars, *code.co_freevars)
         own = (name for name in code.co_varnames if name.isidentifier())  # not Cord's own
         self.names = [name for name in own if name not in shared]
@@ -85,11 +89,7 @@ class Rest:
 
 def _function(code: CodeType, names: dict[str, Any]) -> tuple[Functions, list[str]]:
     """The text of a code, and the classes around it."""
-    lines = linecache.getlines(code.co_filename, names)
-    try:
-        tree = ast.parse("".join(lines))
-    except SyntaxError as error:
-        raise CannotResumeError from error
+    tree = tree_of(code.co_filename, names)
     if code.co_name == "<module>":
         return tree, []
     for function, owners in _functions(tree, []):
@@ -97,6 +97,27 @@ def _function(code: CodeType, names: dict[str, Any]) -> tuple[Functions, list[st
         if first == code.co_firstlineno and function.name == code.co_name:
             return function, owners
     raise CannotResumeError
+
+
+_trees: dict[str, ast.Module] = {}
+
+
+def tree_of(file: str, names: dict[str, Any]) -> ast.Module:
+    """The text of a module.
+
+    Args:
+        file: Where it is.
+        names: The module's names.
+
+    Raises:
+        CannotResumeError: It has none.
+    """
+    if file not in _trees:
+        try:
+            _trees[file] = ast.parse("".join(linecache.getlines(file, names)))
+        except (SyntaxError, RecursionError) as error:
+            raise CannotResumeError from error
+    return _trees[file]
 
 
 def _functions(tree: ast.AST, owners: list[str]) -> Iterator[tuple[ast.FunctionDef, list[str]]]:
@@ -261,8 +282,49 @@ def _lost(statement: ast.stmt) -> Iterator[ast.stmt]:
         if isinstance(target, ast.Name):
             yield ast.copy_location(assign, statement)
         else:
-            nothing = ast.ExceptHandler(_name("BaseException"), None, [ast.Pass()])
-            yield ast.copy_location(ast.Try([assign], [nothing], [], []), statement)
+            owner = (
+                target.value if isinstance(target, ast.Subscript) else None
+            )  # if no key is known
+            instead = [_losing(owner, "")] if isinstance(owner, _PLACES) else []
+            yield ast.copy_location(_if_possible(assign, instead), statement)
+    for changed, method in _changed(statement):
+        yield ast.copy_location(_losing(changed, method), statement)
+
+
+def _losing(owner: ast.Name | ast.Attribute, method: str) -> ast.stmt:
+    """What a name or an attribute leads to is not known any more, if it can change."""
+    target = copy.deepcopy(owner)
+    target.ctx = ast.Store()
+    value = ast.Call(_name(LOSE), [copy.deepcopy(owner), ast.Constant(method)], [])
+    return _if_possible(ast.Assign([target], value), [])
+
+
+def _lose_at_home(body: list[ast.stmt], own: set[str]) -> None:
+    """Have names that are not a function's own lost where they are: in its module."""
+    for node in (node for statement in body for node in ast.walk(statement)):
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Name(function))):
+                if function == LOSE and name not in own:
+                    home = ast.Call(_name("globals"), [], [])
+                    node.targets = [ast.Subscript(home, ast.Constant(name), ast.Store())]
+
+
+def _if_possible(statement: ast.stmt, instead: list[ast.stmt]) -> ast.stmt:
+    handler = ast.ExceptHandler(_name("BaseException"), None, instead or [ast.Pass()])
+    return ast.Try([statement], [handler], [], [])
+
+
+def _changed(node: ast.AST) -> Iterator[tuple[ast.Name | ast.Attribute, str]]:
+    """What a statement may change by calling a method of it, for nothing else; and which one."""
+    match node:
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name() | ast.Attribute() as owner, method))):
+            yield owner, method
+        case ast.stmt() if not isinstance(node, _SCOPES):
+            for child in ast.iter_child_nodes(node):
+                yield from _changed(child)
+        case ast.ExceptHandler() | ast.match_case():
+            for child in node.body:
+                yield from _changed(child)
 
 
 def _targets(node: ast.AST) -> Iterator[ast.expr]:

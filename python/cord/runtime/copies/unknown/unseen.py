@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 
 from .leaf import Unseen
 from .leaves import apply, computing, reflected
@@ -75,6 +76,17 @@ def _ignored(self: Unseen, *_args: object) -> None:
     """Who changes it is not told what of."""
 
 
+def _ask_in_json(encoder: Any) -> None:
+    """Have JSON, which has an error for objects that it does not know, ask for what it is."""
+    default = encoder.default
+
+    def in_json(self: Any, thing: Any) -> Any:
+        value = thing._node.await_value() if type(thing) is Unseen else thing
+        return value if value is not thing else default(self, thing)
+
+    encoder.default = in_json
+
+
 def define() -> None:
     """Give it its methods."""
     named = {f"__{name}__": computing(function) for name, function in _FUNCTIONS.items()}
@@ -90,3 +102,5 @@ def define() -> None:
     named |= {"__str__": _text, "__repr__": _text, "__format__": _text}
     for name, method in named.items():
         setattr(Unseen, name, method)
+    if (json := sys.modules.get("json.encoder")) is not None:
+        _ask_in_json(json.JSONEncoder)

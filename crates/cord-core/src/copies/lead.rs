@@ -1,0 +1,154 @@
+//! When a copy that waits makes a leader, which goes on in its place without what it waits for: a pure
+//! state machine.
+
+use std::collections::HashMap;
+
+use crate::copies::area::LEADERS;
+use crate::copies::knowledge::Place;
+
+/// So many leaders that were made at a place may find nothing more than have found something.
+const FEW: u32 = 1;
+/// And after so many more waits there, it is tried again.
+const AGAIN: u32 = 8;
+
+/// What is known of leaders at one moment.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Seen {
+    /// For each place for one: how many calls it has found, and whether it is there.
+    pub leaders: [(u32, bool); LEADERS],
+    /// So many calls of the copy's none had foreseen.
+    pub unforeseen: u32,
+}
+
+/// What comes of a wait.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The copy just waits.
+    Wait,
+    /// This one is to end, for there would be no place for the next one.
+    Replace(usize),
+    /// It makes a leader here.
+    Make(usize),
+}
+
+#[derive(Debug, Default)]
+struct Score {
+    found: u32,
+    vain: u32,
+    waits: u32,
+}
+
+/// The leaders of a copy.
+#[derive(Debug, Default)]
+pub struct Leads {
+    scores: HashMap<Place, Score>,
+    /// Where those were made of which nothing is known yet.
+    open: [Option<Place>; LEADERS],
+    /// They were made in this order.
+    order: Vec<usize>,
+    unforeseen: u32,
+}
+
+impl Leads {
+    /// The copy is about to wait at a place.
+    pub fn waits(&mut self, place: Place, seen: &Seen) -> Step {
+        self.settle(seen);
+        let leads = self
+            .order
+            .last()
+            .is_some_and(|newest| seen.leaders[*newest].1);
+        if leads && seen.unforeseen == self.unforeseen {
+            return Step::Wait; // it is ahead
+        }
+        if !self.is_worth_it(place) {
+            return Step::Wait;
+        }
+        match seen.leaders.iter().position(|(_, is_there)| !is_there) {
+            Some(free) => Step::Make(free),
+            None => self
+                .order
+                .first()
+                .map_or(Step::Wait, |one| Step::Replace(*one)),
+        }
+    }
+
+    /// It has made one there.
+    pub fn made(&mut self, leader: usize, place: Place, seen: &Seen) {
+        self.order.retain(|one| *one != leader);
+        self.order.push(leader);
+        self.open[leader] = Some(place);
+        self.unforeseen = seen.unforeseen;
+    }
+
+    /// What came of those that have found something, or have ended.
+    fn settle(&mut self, seen: &Seen) {
+        for (open, (found, is_there)) in self.open.iter_mut().zip(seen.leaders) {
+            let Some(place) = open.take_if(|_| found > 0 || !is_there) else {
+                continue;
+            };
+            let score = self.scores.entry(place).or_default();
+            *(if found > 0 {
+                &mut score.found
+            } else {
+                &mut score.vain
+            }) += 1;
+        }
+    }
+
+    fn is_worth_it(&mut self, place: Place) -> bool {
+        let score = self.scores.entry(place).or_default();
+        if score.vain <= score.found + FEW {
+            return true;
+        }
+        score.waits += 1;
+        score.waits % AGAIN == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(leaders: &[(u32, bool)], unforeseen: u32) -> Seen {
+        let mut seen = Seen {
+            unforeseen,
+            ..Seen::default()
+        };
+        seen.leaders[..leaders.len()].copy_from_slice(leaders);
+        seen
+    }
+
+    #[test]
+    fn there_is_another_once_one_has_ended_or_was_wrong() {
+        let mut leads = Leads::default();
+        let none = seen(&[], 0);
+        assert_eq!(leads.waits(1, &none), Step::Make(0));
+        leads.made(0, 1, &none);
+        assert_eq!(leads.waits(1, &seen(&[(3, true)], 0)), Step::Wait);
+        assert_eq!(leads.waits(1, &seen(&[(3, true)], 1)), Step::Make(1));
+        assert_eq!(leads.waits(1, &seen(&[(3, false)], 0)), Step::Make(0));
+    }
+
+    #[test]
+    fn the_oldest_makes_place() {
+        let mut leads = Leads::default();
+        for leader in 0..LEADERS {
+            leads.made(leader, 1, &Seen::default());
+        }
+        let all = seen(&[(1, true); LEADERS], 1);
+        assert_eq!(leads.waits(1, &all), Step::Replace(0));
+    }
+
+    #[test]
+    fn where_nothing_was_found_it_is_seldom_tried() {
+        let mut leads = Leads::default();
+        for _ in 0..=FEW {
+            assert_eq!(leads.waits(1, &Seen::default()), Step::Make(0));
+            leads.made(0, 1, &Seen::default());
+        }
+        let ended = seen(&[(0, false)], 0);
+        let tried = (0..AGAIN).filter(|_| leads.waits(1, &ended) != Step::Wait);
+        assert_eq!(tried.count(), 1);
+        assert_eq!(leads.waits(2, &ended), Step::Make(0));
+    }
+}
