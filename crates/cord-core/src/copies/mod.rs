@@ -461,9 +461,14 @@ impl Copies {
     }
 
     fn look_after(&self, pid: i32, last: Last, calls: Vec<(u32, Watch)>, cost: Duration) {
+        // while the program's call is under way it would only have waited
+        let is_beside = calls
+            .iter()
+            .any(|(call, its)| *call == 0 && !its.is_settled());
+        let lost = if is_beside { Duration::ZERO } else { cost };
         let mut state = self.0.state();
         state.policy.made(cost);
-        state.faults.born(self.0.probe.seen(), cost);
+        state.faults.born(self.0.probe.seen(), lost);
         state.account.made += 1;
         state.account.cost = cost;
         let (area, world) = (Arc::clone(&last.area), World::clone(&last.world));

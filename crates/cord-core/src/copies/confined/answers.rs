@@ -20,6 +20,8 @@ static PARENT: AtomicIsize = AtomicIsize::new(0);
 
 /// Asks the file system to share what a file holds: all who ask copy it where that is refused.
 const FICLONE: u64 = 0x4004_9409;
+/// `PR_SET_VMA`, which not all versions of the binding have.
+const SET_NAME_OF_MEMORY: i32 = 0x5356_4d41;
 
 /// Says which process the copy takes itself for.
 pub fn call_itself(program: i32, parent: i32) {
@@ -99,6 +101,7 @@ fn of_itself(number: i64, args: Args) -> Option<Answer> {
         // of a thread that has been started: it tells the kernel of itself
         libc::SYS_set_robust_list | libc::SYS_rseq => Ok(0),
         libc::SYS_getppid => Ok(PARENT.load(Ordering::Relaxed)),
+        libc::SYS_prctl => name(number, args),
         libc::SYS_umask => {
             set_umask(a);
             make(number, args)
@@ -127,6 +130,15 @@ fn of_itself(number: i64, args: Args) -> Option<Answer> {
         libc::SYS_getpgrp => make(number, args),
         _ => return None,
     })
+}
+
+/// Names: those of threads are the copy's own, and nobody asks for those of memory, which allocators give.
+fn name(number: i64, args: Args) -> Answer {
+    match i32::try_from(args[0]) {
+        Ok(SET_NAME_OF_MEMORY) => Ok(0),
+        Ok(libc::PR_SET_NAME | libc::PR_GET_NAME) => make(number, args),
+        _ => Err(Stop::End),
+    }
 }
 
 /// Calls about what is open.
