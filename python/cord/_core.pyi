@@ -1333,7 +1333,13 @@ class Exits:
     """The conditions of one run of a loop, as far as a scout has come."""
 
     def defer(
-        self, run: Run, caught: bool, count: int, function: Callable[..., Any], *args: Any
+        self,
+        run: Run,
+        caught: bool,
+        usual: bool,
+        count: int,
+        function: Callable[..., Any],
+        *args: Any,
     ) -> tuple[Any, ...]: ...
     def holds(self, run: Run) -> bool: ...
     def waits(self, run: Run) -> bool: ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
 from pathlib import Path
 
@@ -88,3 +89,22 @@ def test_nothing_to_do_after_the_last_call(tmp_path: Path) -> None:
     made = scout(tmp_path, "a = p\nprint(a)")
     assert made.sites == frozenset()
     assert made.names == ()
+
+
+@pytest.mark.parametrize(
+    ("body", "usual"),
+    [
+        (
+            "try:\n    if f(x) > 3: raise ValueError\n    break\nexcept ValueError:\n    p()",
+            True,
+        ),
+        ("try:\n    if f(x) > 3: raise ValueError\nexcept ValueError: p()\nelse: break", True),
+        ("try:\n    if f(x) > 3:\n        break\nexcept ValueError:\n    p()", False),
+        ("try:\n    if f(x) > 3:\n        continue\n    break\nexcept ValueError:\n    p()", False),
+        ("if f(x) > 3:\n    break", False),
+    ],
+)
+def test_attempts_are_expected_to_succeed(tmp_path: Path, body: str, usual: bool) -> None:
+    loop = f"for x in q:\n{textwrap.indent(body, '    ')}\nf('behind')"
+    text = written(scout(tmp_path, loop))
+    assert usual == bool(re.search(r"defer\(:s, (?:True|False), True", text))

@@ -155,7 +155,9 @@ class Exits:
 
     taken: Left | None = None
 
-    def defer(self, run: Run, _caught: bool, count: int, function: Any, *args: Any) -> Any:
+    def defer(
+        self, run: Run, _caught: bool, _usual: bool, count: int, function: Any, *args: Any
+    ) -> Any:
         ended, value = run_to_end(function(run, *args))
         if isinstance(value, Left):
             self.taken = value

@@ -109,8 +109,11 @@ impl<K: Kind> Exits<K> {
     }
 
     /// The condition that a strand decides which is started at `place`. It does not leave the loop by
-    /// an exception that is `caught` inside.
-    pub fn open(self: &Arc<Self>, place: &Place<K>, caught: bool) -> Deciding<K> {
+    /// an exception that is `caught` inside. `usual`: else it leaves.
+    pub fn open(self: &Arc<Self>, place: &Place<K>, caught: bool, usual: bool) -> Deciding<K> {
+        if usual {
+            self.history.expect_exits();
+        }
         let mut inner = self.lock();
         let index = inner.passed + inner.open.len();
         inner.open.push_back(Condition::Open(place.clone()));

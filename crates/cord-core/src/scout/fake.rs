@@ -138,7 +138,7 @@ impl Scout {
             }
             Do::Condition(code) => {
                 let mut begun = strands.group(script(&code))?;
-                begun.exit = Some(self.exits().open(&begun.place, false));
+                begun.exit = Some(self.exits().open(&begun.place, false, false));
                 strands.start(self, begun, None)?;
             }
             Do::Hold => return Ok(self.exits().holds(strands)?.then_some(Ended::Yielded)),

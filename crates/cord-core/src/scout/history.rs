@@ -14,6 +14,8 @@ const SLOTS: usize = SINGLE + SPANS;
 const FADING: f64 = 0.9;
 /// How many runs without an exit are supposed to have gone before.
 const TRUST: f64 = 1.5;
+/// After so many exits at one place it is not worth a try that the loop goes on.
+const ENOUGH: f64 = 5.0;
 
 struct Slot {
     /// Steps made here.
@@ -41,7 +43,7 @@ impl History {
         if inner.is_none() && !exits {
             return; // that is what is expected anyway
         }
-        let slots = inner.get_or_insert_with(|| (0..SLOTS).map(|_| Slot::new()).collect());
+        let slots = inner.get_or_insert_with(|| slots(0.0));
         for (index, slot) in slots.iter_mut().enumerate() {
             let made = (passed + usize::from(exits)).saturating_sub(start_of(index));
             slot.steps = slot.steps * FADING + as_f64(made.min(length_of(index)));
@@ -50,13 +52,16 @@ impl History {
         if exits {
             slots[slot_of(passed)].exits += 1.0;
         }
-        let mut before = 0.0;
-        for (index, slot) in slots.iter_mut().enumerate() {
-            slot.before = before;
-            let supposed = TRUST * as_f64(length_of(index));
-            slot.each = (-slot.exits / (slot.steps + supposed)).ln_1p();
-            before += slot.each * as_f64(length_of(index));
-        }
+        estimate(slots);
+    }
+
+    /// Until something was seen, the loop is expected to be left wherever it can be.
+    pub fn expect_exits(&self) {
+        self.lock().get_or_insert_with(|| {
+            let mut slots = slots(ENOUGH);
+            estimate(&mut slots);
+            slots
+        });
     }
 
     /// How likely a run that has passed `from` conditions passes the next ones up to `to` as well.
@@ -68,14 +73,24 @@ impl History {
     }
 }
 
-impl Slot {
-    fn new() -> Self {
-        Self {
-            steps: 0.0,
-            exits: 0.0,
-            before: 0.0,
-            each: 0.0,
-        }
+/// As if the loop had been left so often at each of its conditions.
+fn slots(exits: f64) -> Box<[Slot]> {
+    let slot = |_| Slot {
+        steps: exits,
+        exits,
+        before: 0.0,
+        each: 0.0,
+    };
+    (0..SLOTS).map(slot).collect()
+}
+
+fn estimate(slots: &mut [Slot]) {
+    let mut before = 0.0;
+    for (index, slot) in slots.iter_mut().enumerate() {
+        slot.before = before;
+        let supposed = TRUST * as_f64(length_of(index));
+        slot.each = (-slot.exits / (slot.steps + supposed)).ln_1p();
+        before += slot.each * as_f64(length_of(index));
     }
 }
 
@@ -137,6 +152,18 @@ mod tests {
         assert_eq!(chance_after(&[(3, true); 2], 0, 3), 1.0);
         assert!(chance_after(&[(3, true); 2], 0, 4) < 0.5);
         assert!(chance_after(&[(3, true)], 0, 4) > 0.5);
+    }
+
+    #[test]
+    fn exits_may_be_expected_before_one_was_seen() {
+        let history = History::default();
+        history.expect_exits();
+        assert!(history.chance(0, 1) < 0.25 && history.chance(2, 3) < 0.25);
+        history.add(0, true);
+        assert!(history.chance(0, 1) < 0.25);
+        (0..6).for_each(|_| history.add(3, false));
+        history.expect_exits();
+        assert!(history.chance(0, 1) > 0.5, "what was seen goes before");
     }
 
     #[test]

@@ -51,18 +51,19 @@ pub struct Exits(Arc<scout::Exits<Scouts>>);
 #[pymethods]
 impl Exits {
     /// Starts a strand that may leave the loop; as `Run.defer`. It does not leave it by an exception
-    /// that is `caught` inside the loop.
-    #[pyo3(signature = (run, caught, count, function, *args))]
+    /// that is `caught` inside the loop; `usual`: else it leaves.
+    #[pyo3(signature = (run, caught, usual, count, function, *args))]
     fn defer<'py>(
         &self,
         run: &Bound<'py, Run>,
         caught: bool,
+        usual: bool,
         count: usize,
         function: &Bound<'py, PyAny>,
         args: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut begun = Run::group(run, function, args)?;
-        begun.exit = Some(self.0.open(&begun.place, caught));
+        begun.exit = Some(self.0.open(&begun.place, caught, usual));
         run.get().start(run.py(), begun, Some(count))
     }
 

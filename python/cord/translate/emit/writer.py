@@ -23,6 +23,7 @@ from cord.translate.lower.tree import (
     Yield,
     blocks,
     defined,
+    leaves_at_end,
     walk,
     ways_out,
 )
@@ -108,7 +109,10 @@ class Writer(Leaving):
         )
         leaves = ways - {"continue"}
         if leaves:
-            call = around.ask("defer", load(STATE), ast.Constant(self.caught), *arguments)
+            # what may raise an exception that is caught is tried until it does not
+            usual = "continue" not in ways and leaves_at_end(group, self.caught)
+            flags = ast.Constant(self.caught), ast.Constant(usual)
+            call = around.ask("defer", load(STATE), *flags, *arguments)
         else:
             call = state("defer", *arguments)
         self.assigned.update(results)

@@ -283,3 +283,18 @@ def ways_out(node: Node) -> frozenset[str]:
         return found
 
     return frozenset(ways(node, False))
+
+
+def leaves_at_end(block: list[Node], caught: bool) -> bool:
+    """Whether only an exception that is caught keeps a block from leading out of what is around.
+
+    Args:
+        block: What is done.
+        caught: Exceptions of it are caught within that code.
+    """
+    match block[-1:]:
+        case [Exit(kind="return" | "break")]:
+            return caught
+        case [Try() as last]:
+            return leaves_at_end(last.orelse or last.body, caught or bool(last.handlers))
+    return False
