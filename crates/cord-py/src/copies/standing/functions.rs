@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::entered::Entered;
-use super::{own_place, stand_at};
+use super::{own_place, stand_at, stuck};
 
 /// A function of Python's that waits: a module that may be loaded, a class in it, or something whose class
 /// it is, and the name.
@@ -148,6 +148,7 @@ pub fn watch(py: Python<'_>) {
     if let Some(modules) = modules(py).filter(|_| can_have_threads()) {
         if FOUND.swap(modules.len(), Ordering::Relaxed) != modules.len() {
             let _ = lead_here(&modules);
+            stuck::remember(stuck::moving(py, &super::stands));
         }
     }
 }

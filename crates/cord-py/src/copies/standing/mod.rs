@@ -19,6 +19,7 @@ use super::locked;
 
 mod entered;
 mod functions;
+mod stuck;
 
 pub use functions::watch;
 
@@ -154,35 +155,40 @@ pub fn settled_threads(py: Python<'_>) -> Option<Vec<i32>> {
         return None;
     }
     let until = Instant::now() + PATIENCE;
-    let mut standing = Vec::new();
-    while all_threads(py) > 1 {
+    let (mut standing, mut moving) = (Vec::new(), Vec::new());
+    while are_many(py) {
         // who has just been woken comes out of what it stands in
         py.detach(|| std::thread::sleep(PATIENCE / 20));
         standing = threads(py);
-        if standing.len() + 1 >= all_threads(py) || Instant::now() >= until {
+        moving = stuck::moving(py, &stands);
+        if moving.is_empty() || Instant::now() >= until {
             break;
         }
     }
     ARE_ASKED_FOR.store(false, Ordering::Relaxed);
-    let are_all = standing.len() + 1 >= all_threads(py);
-    if !are_all && MISSED.fetch_add(1, Ordering::Relaxed) < MOST_MISSED {
+    if !moving.is_empty() && MISSED.fetch_add(1, Ordering::Relaxed) < MOST_MISSED {
+        stuck::remember(moving);
         return None;
     }
     MISSED.store(0, Ordering::Relaxed);
     Some(standing)
 }
 
-/// How many threads the interpreter knows.
-fn all_threads(_py: Python<'_>) -> usize {
+/// Whether a thread stands of which the C library keeps there what it knows.
+fn stands(own: usize) -> bool {
+    let is_it = |place: usize| {
+        OWNS[place].load(Ordering::Relaxed) == own
+            && !PLACES[place].load(Ordering::Relaxed).is_null()
+    };
+    (0..MOST).any(is_it)
+}
+
+/// Whether the interpreter knows more than one thread.
+fn are_many(_py: Python<'_>) -> bool {
     // SAFETY: the interpreter is held.
     unsafe {
-        let mut thread = ffi::PyInterpreterState_ThreadHead(ffi::PyInterpreterState_Get());
-        let mut count = 0;
-        while !thread.is_null() {
-            count += 1;
-            thread = ffi::PyThreadState_Next(thread);
-        }
-        count
+        let first = ffi::PyInterpreterState_ThreadHead(ffi::PyInterpreterState_Get());
+        !ffi::PyThreadState_Next(first).is_null()
     }
 }
 
