@@ -344,6 +344,12 @@ impl Copies {
         drop(given_up);
     }
 
+    /// So many calls at a time keep the replicas busy; nothing where copies may not guess.
+    pub fn fill_replicas(&self) -> Option<usize> {
+        let calls = self.0.guesses? / PER_REPLICA;
+        usize::try_from(calls).ok()
+    }
+
     /// Whether none runs, and another one can be made.
     pub fn may_be_made(&self) -> bool {
         let state = self.0.state();

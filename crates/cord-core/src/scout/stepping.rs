@@ -1,6 +1,7 @@
 //! Running a scout's strands: which one goes on, until when, and where it belongs then.
 
 use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 use super::exits::Decision;
@@ -178,6 +179,9 @@ impl<K: Kind> Strands<K> {
     ) {
         let failed = ended.as_ref().err();
         let why = failed.map(|failed| failed.why.clone());
+        if failed.is_some() {
+            self.cut.store(true, Ordering::Relaxed);
+        }
         if let Some(Some(why)) = &why {
             self.lock().refusal = Some(Arc::clone(why));
         }

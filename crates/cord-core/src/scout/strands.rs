@@ -165,6 +165,8 @@ pub struct Strands<K: Kind> {
     pub signal: Arc<Signal>,
     alive: AtomicBool,
     stepping: AtomicBool,
+    /// One of them has ended before its end.
+    pub(super) cut: AtomicBool,
     /// There are conditions to be learned from.
     learning: AtomicBool,
     numbers: AtomicU64,
@@ -189,6 +191,7 @@ impl<K: Kind> Strands<K> {
             signal: Arc::default(),
             alive: AtomicBool::new(true),
             stepping: AtomicBool::new(false),
+            cut: AtomicBool::new(false),
             learning: AtomicBool::new(false),
             numbers: AtomicU64::new(0),
         }
@@ -230,6 +233,11 @@ impl<K: Kind> Strands<K> {
     /// Whether it has not ended.
     pub fn is_alive(&self) -> bool {
         self.alive.load(Ordering::Relaxed)
+    }
+
+    /// Whether one of them has ended before its end, so that the scout does not get as far as the program.
+    pub fn is_cut(&self) -> bool {
+        self.cut.load(Ordering::Relaxed)
     }
 
     /// Whether a strand runs.

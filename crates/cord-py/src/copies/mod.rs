@@ -159,6 +159,11 @@ pub fn may_come(function: &RemoteFunction) -> bool {
     of(function).is_some_and(Copies::may_come)
 }
 
+/// So many calls at a time keep the replicas busy; nothing where copies may not guess.
+pub fn fill_replicas(function: &RemoteFunction) -> Option<usize> {
+    of(function).and_then(Copies::fill_replicas)
+}
+
 /// Whether a copy runs: then slices need not.
 pub fn is_one_running(function: &RemoteFunction) -> bool {
     of(function).is_some_and(Copies::is_running)

@@ -453,6 +453,11 @@ impl Site {
         if copies::are_worth_it(remote) && !ticket.is_settled() {
             Run::step(&run, Some(ticket), None)?;
         }
+        if run.get().strands.is_cut() {
+            if let Some(calls) = copies::fill_replicas(remote) {
+                return Ok(state.sent(py, calls).len() >= calls); // it gets no further, whatever comes
+            }
+        }
         let has_issued = !state.sent(py, 1).is_empty();
         let pace = &run.get().strands.pace;
         let has_seen = elsewhere > 0 || self.answers.were_ahead();
