@@ -7,6 +7,8 @@ import signal
 
 import pytest
 
+from needs import skip_without
+
 IMPURE = "[remote.outer]\n\n[remote.inner]\n"
 PURE = "[remote.outer]\nrepeatable = true\n\n[remote.inner]\nrepeatable = true\n"
 
@@ -225,6 +227,7 @@ print(outer.finish(), inner.get())
 
 
 def test_a_forked_child_calls_locally(run):
+    skip_without("locks")
     result = run(
         outer="""
 import inner, multiprocessing, os

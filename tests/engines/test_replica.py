@@ -18,6 +18,7 @@ from cord import _core
 from cord.errors import EncodeError, RemoteInputError
 from cord.runtime.travel import codec
 from cord.runtime.travel.raised import decode_exception
+from needs import skip_without
 
 
 def test_a_call_returns_its_value(remote):
@@ -294,6 +295,7 @@ def test_descriptors_of_cord_are_not_inherited_by_subprocesses(remote):
 
 
 def test_multiprocessing_works_inside_a_remote_function(remote):
+    skip_without("locks")
     module = remote(
         """
         import multiprocessing

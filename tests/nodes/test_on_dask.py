@@ -22,6 +22,7 @@ from clusters import (
 
 from cord.engines.nodes.launchers import on_dask
 from cord.errors import CordError
+from needs import skip_without
 
 needs_dask = pytest.mark.skipif(
     importlib.util.find_spec("distributed") is None,
@@ -34,6 +35,7 @@ def cluster() -> Iterator:
     """A cluster that somebody else has started: two workers, each with a Nanny."""
     from distributed import LocalCluster
 
+    skip_without("locks")  # Nannies talk with their workers by them
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as started:
         yield started
 

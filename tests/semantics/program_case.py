@@ -15,7 +15,8 @@ Options (lines ``# name: value`` before the first file): ``args`` (the program's
 ``stdin`` (name of the file fed to it), ``stderr: whole`` (tracebacks must be equal in every line,
 carets apart, not only in the last one), ``overlap`` (how many of its calls must be seen running at
 one time; for the programs in ``parallel/``), ``told`` (how many lines a run says of itself at its
-end, each ``cord: ...``; without it there must be none).
+end, each ``cord: ...``; without it there must be none), ``needs`` (of `needs.LACKING`, without
+which it is skipped).
 """
 
 from __future__ import annotations
@@ -29,13 +30,15 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from needs import skip_without
+
 DEFAULT_PLAN = """\
 [remote.work]
 replicas = 2
 callstyle = "async"
 pure = true
 """
-OPTIONS = ("args", "stdin", "stderr", "overlap", "told")
+OPTIONS = ("args", "stdin", "stderr", "overlap", "told", "needs")
 LIMIT = 60.0  # seconds after which a run counts as hanging
 OWN_LINE = re.compile(r"^cord: .*\n", re.MULTILINE)
 _CARETS = re.compile(r"^[\s~^]+$")
@@ -54,6 +57,7 @@ class Case:
 
     def write(self, folder: Path, plan: str = DEFAULT_PLAN) -> None:
         """Lay the program out in ``folder``, with ``plan`` unless it brings its own."""
+        skip_without(self.options.get("needs", ""))
         for name, text in {"cord.toml": plan, **self.files}.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)

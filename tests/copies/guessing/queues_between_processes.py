@@ -1,5 +1,6 @@
 # Results go through a queue that other processes might have, too: a thread pickles them into a pipe.
 # overlap: 4
+# needs: locks
 # file: lib/queues.py
 import multiprocessing
 import os

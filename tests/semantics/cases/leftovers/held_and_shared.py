@@ -1,5 +1,6 @@
 # Locks that stay held, shared memory, weak containers, objects whose end does something.
 # told: 3
+# needs: locks
 # file: work.py
 import multiprocessing
 import tempfile
