@@ -3,6 +3,7 @@
 use crate::copies::knowledge::Place;
 use crate::manner::Priority;
 use crate::payload::{Buffer, Codec, Payload, World};
+use crate::segment::SHARED_FROM;
 
 /// So many bytes of arguments are sent at most.
 const LARGEST: usize = 4 << 20;
@@ -207,7 +208,16 @@ pub fn call_of(key: &[u8]) -> Option<(u32, Payload, Option<World>)> {
             (Some(World::from(world)), rest)
         }
     };
-    Some((u32::from_le_bytes(*module), read(rest)?, world))
+    let mut payload = read(rest)?;
+    payload.buffers = payload.buffers.into_iter().map(to_be_sent).collect();
+    Some((u32::from_le_bytes(*module), payload, world))
+}
+
+/// A large buffer is to travel as those of the program's own calls do: in shared memory.
+fn to_be_sent(buffer: Buffer) -> Buffer {
+    let is_large = buffer.len() >= SHARED_FROM;
+    let shared = is_large.then(|| Buffer::copy_from(buffer.bytes().ok()?, SHARED_FROM).ok());
+    shared.flatten().unwrap_or(buffer)
 }
 
 /// A payload as it lies in a log; none if it is too large.
@@ -287,6 +297,17 @@ mod tests {
         assert_eq!((module, world), (3, None));
         assert_eq!(pieces(&sent).unwrap(), [&b"head"[..], b"", b"buffer"]);
         assert_eq!(sent.codec, Codec(7));
+    }
+
+    #[test]
+    fn large_buffers_of_its_calls_are_in_shared_memory() {
+        let large = vec![7; SHARED_FROM];
+        let key = key(3, &payload(b"head", &[b"small", &large]), None).unwrap();
+        let (_, sent, _) = call_of(&key).unwrap();
+        assert_eq!(pieces(&sent).unwrap(), [&b"head"[..], b"small", &large]);
+        let is_shared = |buffer: &Buffer| matches!(buffer, Buffer::Shared(_));
+        let shared: Vec<bool> = sent.buffers.iter().map(is_shared).collect();
+        assert_eq!(shared, [false, true]);
     }
 
     #[test]
