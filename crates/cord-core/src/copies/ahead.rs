@@ -69,7 +69,7 @@ enum Role {
     /// It waits, and never has a leader.
     Alone,
     /// It waits, and a leader goes on.
-    Copy(Leads, Knowledge),
+    Copy(Box<Leads>, Box<Knowledge>),
     /// It goes on.
     Leader(usize, Box<Guesses>),
 }
@@ -132,7 +132,9 @@ impl Guesses {
 impl Ahead {
     /// With `knowledge` it may have leaders.
     pub(super) fn new(area: &'static Area, world: World, knowledge: Option<Knowledge>) -> Ahead {
-        let role = knowledge.map_or(Role::Alone, |known| Role::Copy(Leads::default(), known));
+        let role = knowledge.map_or(Role::Alone, |known| {
+            Role::Copy(Box::default(), Box::new(known))
+        });
         Ahead {
             area,
             world,
@@ -204,7 +206,7 @@ impl Ahead {
             }
             Step::Make(leader) => match birth::lead(self.area, leader) {
                 Ok(true) => {
-                    let guesses = Box::new(Guesses::new(knowledge.clone()));
+                    let guesses = Box::new(Guesses::new(Knowledge::clone(knowledge)));
                     self.role = Role::Leader(leader, guesses);
                     return true;
                 }

@@ -148,7 +148,7 @@ pub fn watch(py: Python<'_>) {
     if let Some(modules) = modules(py).filter(|_| can_have_threads()) {
         if FOUND.swap(modules.len(), Ordering::Relaxed) != modules.len() {
             let _ = lead_here(&modules);
-            stuck::remember(stuck::moving(py, &super::stands));
+            stuck::remember(stuck::moving(py, super::stands));
         }
     }
 }

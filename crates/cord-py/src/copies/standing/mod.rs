@@ -160,7 +160,7 @@ pub fn settled_threads(py: Python<'_>) -> Option<Vec<i32>> {
         // who has just been woken comes out of what it stands in
         py.detach(|| std::thread::sleep(PATIENCE / 20));
         standing = threads(py);
-        moving = stuck::moving(py, &stands);
+        moving = stuck::moving(py, stands);
         if moving.is_empty() || Instant::now() >= until {
             break;
         }
