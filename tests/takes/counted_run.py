@@ -23,12 +23,16 @@ repeatable = true
 WORK = """
 import os
 
-def f(*args):
+def f(*args, **named):
+    said = [*map(repr, args), *(f"{name}={value!r}" for name, value in named.items())]
     with open(os.environ["SERVED"], "a") as log:
-        log.write("f(" + ", ".join(map(repr, args)) + ")\\n")
+        log.write("f(" + ", ".join(said) + ")\\n")
     return args[0] if args else None
 
 g = f
+
+def h(*args):
+    return f(*args)
 """
 
 

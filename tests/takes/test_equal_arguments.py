@@ -1,8 +1,8 @@
 """Equal arguments: a take uses what the scout issued where the same would travel.
 
-In each row the scout issues ``f(guess)``; then, unseen by it, ``change`` leads the program to call
-f with what ``now`` gives. The replica has served the guess by then, so that the number of calls
-served tells whether the take used it.
+In each row the scout issues ``call`` with the guess; then, unseen by it, ``change`` leads the
+program to make it with what ``now`` gives. The replica has served the guess by then, so that the
+number of calls served tells whether the take used it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ class Row(NamedTuple):
     guess: str
     change: str
     equal: bool
+    call: str = "work.f(now[0])"
 
 
 def to(value: str) -> str:
@@ -59,6 +60,11 @@ ROWS = [
     Row("bytes in a list", "[b'x' * 100_000]", to("[b'x' * 100_000]"), True),
     Row("bytearrays", "bytearray(100_000)", to("bytearray(100_000)"), True),
     Row("a bytearray that changed", "bytearray(100_000)", "now[0][99_999] = 1", False),
+    Row("the same by name", "7", "pass", True, "work.f(1, named=now[0])"),
+    Row("another by name", "7", to("8"), False, "work.f(1, named=now[0])"),
+    Row("a list by name", "[7]", "now[0].append(8)", False, "work.f(1, named=now[0])"),
+    Row("the same function", "work.f", to("work.f"), True, "now[0](1)"),
+    Row("another function", "work.f", to("work.h"), False, "now[0](1)"),
 ]
 
 HEAD = """
@@ -92,7 +98,7 @@ def row_{index}():
     work.f("start")
     wait_for(before + 2)
     globals()["change_{index}"]()  # which no scout sees
-    work.f(now[0])
+    {call}
     return served() - before
 
 rows.append(row_{index})
@@ -113,7 +119,7 @@ def calls_served(cord_run: Callable[..., Ran]) -> dict[str, int]:
 
     program = HEAD
     for index, row in enumerate(ROWS):
-        program += ONE.format(index=index, guess=row.guess, change=row.change)
+        program += ONE.format(index=index, **row._asdict())
     ran = cord_run(program + TAIL)
     return dict(zip((row.about for row in ROWS), json.loads(ran.lines[0]), strict=True))
 
