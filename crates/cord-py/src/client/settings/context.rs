@@ -18,8 +18,9 @@ struct Layout {
 
 /// So many words of a thread's state are looked through: it is longer in all versions of Python.
 const STATE: usize = 40;
-/// Words of a context, and of a root; of both the first two are those of all objects.
-const CONTEXT: std::ops::Range<usize> = 2..6;
+/// Words of a context, and of a root; of both the first two are those of all objects. What follows these of a
+/// context is half a word and a half that nobody has written.
+const CONTEXT: std::ops::Range<usize> = 2..5;
 const COUNT: usize = 4;
 
 /// The root of this thread's variables, null where there are none; `Err` where it is not known how to
