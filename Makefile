@@ -155,12 +155,12 @@ test-rust: $(VENV)/bin/python
 	cargo test --quiet --locked --workspace --exclude cord-py
 
 # Most tests wait for something, so there are twice as many at once as there are cores. Those that measure time
-# run before, one after the other.
+# run before, one after the other; that run keeps the tests' bytecode, which each process would make anew (5 s).
 JOBS ?= $(shell echo $$((2 * $$(nproc))))
 FULL ?=
 test-python: $(CORE) $(DEV_TOOLS)
 	@$(BIN)/python -m compileall -q python # some thousand processes would do it, where none may keep it
-	$(BIN)/python -m pytest $(FULL) -m alone
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(FULL) -m alone
 	$(BIN)/python -m pytest $(FULL) -m "not alone" --numprocesses $(JOBS) --dist worksteal --durations 10
 
 N ?= 1000
