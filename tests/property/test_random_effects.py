@@ -27,7 +27,7 @@ def pair() -> Iterator[Pair]:
         yield pair
 
 
-@pytest.mark.parametrize("group", sample(range(GROUPS), 2, of="effects"))
+@pytest.mark.parametrize("group", sample(range(GROUPS), 4, of="effects"))
 def test_same_as_plain(group: int, pair: Pair) -> None:
     seeds = range(group * IN_A_GROUP, (group + 1) * IN_A_GROUP)
     shown = {seed: examine(make_case(seed), pair) for seed in seeds}

@@ -24,7 +24,7 @@ def pair(request: pytest.FixtureRequest) -> Iterator[Pair]:
         yield pair
 
 
-@pytest.mark.parametrize("group", sample(range(GROUPS), 10, of="lies"))
+@pytest.mark.parametrize("group", sample(range(GROUPS), 20, of="lies"))
 def test_same_as_plain(group: int, pair: Pair) -> None:
     seeds = range(group * IN_A_GROUP, (group + 1) * IN_A_GROUP)
     shown = {seed: examine(make_case(seed), pair) for seed in seeds}
