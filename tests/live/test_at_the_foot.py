@@ -91,10 +91,11 @@ print("hello", name)
 
 def test_a_bar_of_the_programs_own_is_one_line(start: Start) -> None:
     main = """\
-import os, sys, work
+import os, sys, time, work
 for x in range(12):
     sys.stderr.write(f"\\rdone {work.nap(x)}")
     sys.stderr.flush()
+    time.sleep(0.1)  # the line is drawn before the program ends
 os.system("echo; echo from a shell")
 """
     seen = start(main)
