@@ -961,6 +961,9 @@ def leads(place: int) -> bool:
     A leader does; the copy itself makes one there if that promises something, and is to wait.
     """
 
+def lines_passed() -> list[str]:
+    """In a copy of the program: lines at which leaders of its have passed something by since."""
+
 def must_wait(place: int) -> bool:
     """In a copy of the program: whether not to guess at a place in its code what is asked there."""
 

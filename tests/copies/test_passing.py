@@ -44,7 +44,7 @@ def ask() -> Any:
     frame = sys._getframe(1)
     if frame.f_code in passing._codes:
         raise passing.PassesError
-    rest = passing._rest_of(frame)
+    rest = passing._rest_of(frame.f_code, frame.f_globals, frame.f_lineno)
     assert rest is not None
     found = passing._run(rest, frame)
     # what the frame itself closes after that is not the rest's
@@ -247,7 +247,8 @@ def handles() -> Any:
     try:
         raise KeyError
     except KeyError:
-        return Rest(sys._getframe())
+        frame = sys._getframe()
+        return Rest(frame.f_code, frame.f_globals, frame.f_lineno)
 
 
 def is_generated() -> Iterator[Any]:

@@ -6,10 +6,10 @@ use std::hash::{Hash, Hasher};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crate::copies::area::{self, Area, Header};
+use crate::copies::area::{self, Area, Header, LEADERS};
 use crate::copies::birth;
 use crate::copies::confined::{trap, turns};
-use crate::copies::issue::{self, Issue};
+use crate::copies::issue::{self, Issue, Said};
 use crate::copies::knowledge::{passed, Knowledge, Place, Trust};
 use crate::copies::lead::{Leads, Seen, Step};
 use crate::copies::system::stub::ask;
@@ -20,12 +20,14 @@ use crate::payload::{is_same_world, Payload, World};
 
 /// It looks up so often while it waits.
 const LOOK: Duration = Duration::from_millis(200);
+/// A leader may have come so many times as far as it may have issued calls: most are known, or blank.
+const OF_BLANKS: u32 = 4;
 /// So often it lets others run until what it has said is heard.
 const MOST_YIELDS: u32 = 200;
 /// Behind something that it has passed by it comes to so many calls in a row that it cannot issue, and ends.
 const MOST_BLANKS: u32 = 12;
-/// So many calls it goes on behind a guess that has never come true.
-const MOST_TRIED: u32 = 4;
+/// So many calls it issues behind a guess that has never come true.
+const MOST_TRIED: u32 = 8;
 
 /// What a copy, or a leader, knows of the calls that it came to.
 #[derive(Debug)]
@@ -46,6 +48,8 @@ pub struct Ahead {
     /// So many calls in a row it cannot issue.
     blanks: u32,
     role: Role,
+    /// Where what each leader says next stands in its log.
+    said: [usize; LEADERS],
 }
 
 /// What came of a call, unless the copy cannot have that.
@@ -82,12 +86,13 @@ struct Guesses {
     vain: HashSet<u32>,
     /// The last place where it guessed.
     last: Option<Place>,
-    /// Places that nobody knew before, and the call after which it came to the first of them: its number,
-    /// and how many it had come to.
+    /// Places that nobody knew before, the number of the call after which it came to the last of them, and
+    /// how many it has issued since it came to the first.
     tried: HashSet<Place>,
     /// And those of them behind which the program has come to a call since.
     proven: HashSet<Place>,
-    since: Option<(u32, u32)>,
+    since: Option<u32>,
+    issued: u32,
     /// It has passed something by; where, if it has issued no call since.
     has_passed: bool,
     passed: Option<Place>,
@@ -118,6 +123,7 @@ impl Guesses {
             tried: HashSet::new(),
             proven: HashSet::new(),
             since: None,
+            issued: 0,
             has_passed: false,
             passed: None,
             useful: HashSet::new(),
@@ -146,6 +152,7 @@ impl Ahead {
             same: HashMap::new(),
             blanks: 0,
             role,
+            said: [0; LEADERS],
         }
     }
 
@@ -200,21 +207,44 @@ impl Ahead {
         let seen = seen(header);
         match leads.waits(place, &seen) {
             Step::Wait => {}
-            Step::Replace(oldest) => {
-                header.leaders[oldest].stop.store(1, Ordering::SeqCst);
-                area::ring(&header.news);
-            }
             Step::Make(leader) => match birth::lead(self.area, leader) {
                 Ok(true) => {
                     let guesses = Box::new(Guesses::new(Knowledge::clone(knowledge)));
                     self.role = Role::Leader(leader, guesses);
                     return true;
                 }
-                Ok(false) => leads.made(leader, place, &seen),
+                Ok(false) => {
+                    if let Some(oldest) = leads.made(leader, place, &seen) {
+                        header.leaders[oldest].stop.store(1, Ordering::SeqCst);
+                        area::ring(&header.news);
+                    }
+                }
                 Err(_) => {}
             },
         }
         false
+    }
+
+    /// Whether a leader goes on in its place.
+    pub fn is_led(&self) -> bool {
+        let leaders = &self.area.header().leaders;
+        leaders
+            .iter()
+            .any(|one| one.pid.load(Ordering::SeqCst) != 0)
+    }
+
+    /// The lines of the program at which leaders have passed something by since this was last asked.
+    pub fn lines_passed(&mut self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (leader, at) in self.said.iter_mut().enumerate() {
+            while let Some(record) = self.area.issues(1 + leader).next(at) {
+                if let Some(Said::Passes(_, line)) = Issue::read(record).and_then(|one| one.said())
+                {
+                    lines.push(line);
+                }
+            }
+        }
+        lines
     }
 
     /// Whether calls of a function are not worth issuing.
@@ -280,6 +310,7 @@ impl Ahead {
         self.blanks = 0;
         if let Some(guesses) = self.guesses() {
             guesses.useful.extend(guesses.passed.take());
+            guesses.issued += 1;
         }
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
@@ -311,7 +342,7 @@ impl Ahead {
     /// How a leader goes on at a place where it does not know: it guesses there, or is to wait. Who is none
     /// waits.
     pub fn guess(&mut self, place: Place) -> Trust {
-        let since = (self.number, self.come);
+        let since = self.number;
         let Some(guesses) = self.guesses() else {
             return Trust::Wait;
         };
@@ -321,7 +352,9 @@ impl Ahead {
         };
         if trust == Trust::Try {
             guesses.tried.insert(place);
-            guesses.since = Some(since);
+            if guesses.since.replace(since).is_none() {
+                guesses.issued = 0;
+            }
         }
         if trust != Trust::Wait {
             guesses.last = Some(place);
@@ -369,7 +402,11 @@ impl Ahead {
         header.sleeps.fetch_or(own, Ordering::SeqCst);
         let taken = header.taken.load(Ordering::SeqCst);
         let window = header.window.load(Ordering::Relaxed);
-        let is_near = self.come.saturating_sub(taken) < window;
+        let farthest = match self.role {
+            Role::Leader(..) => window.saturating_mul(OF_BLANKS),
+            _ => window,
+        };
+        let is_near = self.come.saturating_sub(taken) < farthest;
         if is_near && self.is_believed(window) && !self.is_cautious(taken) {
             header.sleeps.fetch_and(!own, Ordering::SeqCst);
             return true;
@@ -393,18 +430,13 @@ impl Ahead {
         let Some(guesses) = self.guesses() else {
             return false;
         };
-        if guesses.since.is_some_and(|(number, _)| hit > number) {
+        if guesses.since.is_some_and(|number| hit > number) {
             guesses.since = None;
             guesses.proven.extend(guesses.tried.drain());
         } else if taken > come {
             guesses.since = None;
         }
-        let is_far = guesses
-            .since
-            .is_some_and(|(_, since)| come - since >= MOST_TRIED);
-        // and no further than it has come so far, where it guesses for the first time
-        let is_new = !guesses.tried.is_empty();
-        is_far || is_new && come.saturating_sub(taken) >= hit.max(MOST_TRIED)
+        guesses.since.is_some() && guesses.issued >= MOST_TRIED
     }
 
     /// Sleeps until there may be news; of any other thread, nothing is held.

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// Room for each of the logs; pages take memory only once they are written.
 const LOG: usize = 32 << 20;
 /// So many leaders a copy has at once.
-pub const LEADERS: usize = 3;
+pub const LEADERS: usize = 4;
 const HEADER: usize = 4096;
 /// Records start at multiples of this.
 const ALIGNED: usize = 8;

@@ -25,8 +25,6 @@ pub struct Seen {
 pub enum Step {
     /// The copy just waits.
     Wait,
-    /// This one is to end, for there would be no place for the next one.
-    Replace(usize),
     /// It makes a leader here.
     Make(usize),
 }
@@ -63,21 +61,19 @@ impl Leads {
         if !self.is_worth_it(place) {
             return Step::Wait;
         }
-        match seen.leaders.iter().position(|(_, is_there)| !is_there) {
-            Some(free) => Step::Make(free),
-            None => self
-                .order
-                .first()
-                .map_or(Step::Wait, |one| Step::Replace(*one)),
-        }
+        let free = seen.leaders.iter().position(|(_, is_there)| !is_there);
+        free.map_or(Step::Wait, Step::Make)
     }
 
-    /// It has made one there.
-    pub fn made(&mut self, leader: usize, place: Place, seen: &Seen) {
+    /// It has made one there. The oldest is to end if there would be no place for the next one.
+    pub fn made(&mut self, leader: usize, place: Place, seen: &Seen) -> Option<usize> {
         self.order.retain(|one| *one != leader);
         self.order.push(leader);
         self.open[leader] = Some(place);
         self.unforeseen = seen.unforeseen;
+        let mut others = seen.leaders.iter().enumerate();
+        let is_full = others.all(|(at, (_, is_there))| at == leader || *is_there);
+        is_full.then(|| self.order[0])
     }
 
     /// What came of those that have found something, or have ended.
@@ -132,11 +128,15 @@ mod tests {
     #[test]
     fn the_oldest_makes_place() {
         let mut leads = Leads::default();
-        for leader in 0..LEADERS {
-            leads.made(leader, 1, &Seen::default());
+        let mut there = Seen::default();
+        for leader in 0..LEADERS - 1 {
+            assert_eq!(leads.made(leader, 1, &there), None);
+            there.leaders[leader] = (1, true);
         }
-        let all = seen(&[(1, true); LEADERS], 1);
-        assert_eq!(leads.waits(1, &all), Step::Replace(0));
+        assert_eq!(leads.made(LEADERS - 1, 1, &there), Some(0));
+        there.leaders[LEADERS - 1] = (1, true);
+        there.unforeseen = 1;
+        assert_eq!(leads.waits(1, &there), Step::Wait, "it has not ended yet");
     }
 
     #[test]

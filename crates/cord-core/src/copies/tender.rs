@@ -332,7 +332,11 @@ impl Tender {
             return true;
         };
         let header = self.area.header();
-        let watch = match last.arrive(issue, member) {
+        let arrival = last.arrive(issue, member);
+        if member == 0 && matches!(arrival, Arrival::New | Arrival::Made(_)) {
+            header.unforeseen.fetch_add(1, Ordering::SeqCst);
+        }
+        let watch = match arrival {
             Arrival::Coming => return false,
             Arrival::Made(watch) => watch,
             Arrival::Known(number) => {
@@ -341,11 +345,9 @@ impl Tender {
                 return true;
             }
             Arrival::New => {
-                let news = match member.checked_sub(1) {
-                    Some(leader) => &header.leaders[leader].found,
-                    None => &header.unforeseen,
-                };
-                news.fetch_add(1, Ordering::SeqCst);
+                if let Some(leader) = member.checked_sub(1) {
+                    header.leaders[leader].found.fetch_add(1, Ordering::SeqCst);
+                }
                 let early = last.table.spare(issue.key).unwrap_or_else(|| {
                     last.issued += 1;
                     account.issued += 1;

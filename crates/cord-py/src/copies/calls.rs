@@ -336,7 +336,8 @@ fn awaited(py: Python<'_>, number: u32) -> PyResult<Payload> {
         if Instant::now() > until || with_ahead(|ahead| ahead.is_lost(number)) {
             linger(py, why::VALUE);
         }
-        if !std::mem::replace(&mut is_told, true) {
+        if !is_told && !with_ahead(|ahead| ahead.is_led()) {
+            is_told = true;
             tell_of_wait(py)?;
         }
         pause(py, seen);
@@ -368,6 +369,12 @@ pub fn value_now(py: Python<'_>, number: u32) -> PyResult<Option<(Bound<'_, PyAn
 #[pyfunction]
 pub fn leads(place: u64) -> bool {
     with_ahead(|ahead| ahead.leads(place))
+}
+
+/// The lines of the program at which leaders have passed something by since this was last asked.
+#[pyfunction]
+pub fn lines_passed() -> Vec<String> {
+    with_ahead(Ahead::lines_passed)
 }
 
 /// Whether to wait at a place rather than to guess there what is asked of a value.

@@ -7,8 +7,8 @@ function's text (`resuming.py`), and then the function is left with what that re
 from __future__ import annotations
 
 import builtins
+import os
 from collections import deque
-from contextlib import suppress
 from itertools import chain
 from opcode import opmap
 from types import CodeType, FrameType, ModuleType
@@ -44,6 +44,8 @@ class PassesError(BaseException):
     """The statement that asks is passed by: it has a handler for that."""
 
 
+# Own code that has waited, and its module's names, by file and by first and last line.
+_seen: dict[str, dict[tuple[int, int], tuple[CodeType, dict[str, Any]]]] = {}
 # Rests of functions by code and line; None where none can be made.
 _rests: dict[tuple[CodeType, int], Rest | None] = {}
 _codes: set[CodeType] = set()
@@ -87,15 +89,21 @@ def _lead() -> None:
 
 
 def _prepare() -> None:
-    """The copy itself waits, and has time to make what its leaders need."""
-    frame = _asking_frame()
-    if frame is None or frame.f_code in _codes or _rest_of(frame) is None:
-        return
-    from . import resuming
-
-    for one in filter(is_own, outwards()):
-        with suppress(resuming.CannotResumeError):
-            resuming.tree_of(one.f_code.co_filename, one.f_globals)
+    """The copy itself waits, and has time to make what its leaders need, or have needed."""
+    for frame in outwards():
+        code = frame.f_code
+        if is_own(frame) and code not in _codes:
+            lines = [line for *_, line in code.co_lines() if line is not None]
+            span = min(lines), max(lines)
+            _seen.setdefault(os.path.basename(code.co_filename), {})[span] = code, frame.f_globals
+    if (asking := _asking_frame()) is not None:
+        _rest_of(asking.f_code, asking.f_globals, asking.f_lineno)
+    for passed in set(_core.lines_passed()):
+        file, _, number = passed.rpartition(":")
+        line = int(number)
+        spans = [span for span in _seen.get(file, ()) if span[0] <= line <= span[1]]
+        if spans:
+            _rest_of(*_seen[file][max(spans)], line)
 
 
 def _try(here: int) -> None:
@@ -108,7 +116,7 @@ def _pass(frame: FrameType | None, here: int) -> None:
     if frame is None:
         return
     is_rest = frame.f_code in _codes
-    rest = None if is_rest else _rest_of(frame)
+    rest = None if is_rest else _rest_of(frame.f_code, frame.f_globals, frame.f_lineno)
     if (is_rest or rest is not None) and _core.passes_by(here, line_of(frame)):
         if rest is None:
             raise PassesError
@@ -147,14 +155,14 @@ def _pass_by(rest: Rest, frame: FrameType) -> NoReturn:
     _leave(frame, value)
 
 
-def _rest_of(frame: FrameType) -> Rest | None:
-    key = (frame.f_code, frame.f_lineno)
+def _rest_of(code: CodeType, names: dict[str, Any], line: int) -> Rest | None:
+    key = (code, line)
     if key not in _rests:
         from . import resuming  # what it needs is not read at each copy's birth
 
         _name_what_is_made(resuming)
         try:
-            _rests[key] = resuming.Rest(frame)
+            _rests[key] = resuming.Rest(code, names, line)
         except (resuming.CannotResumeError, SyntaxError, RecursionError):
             _rests[key] = None
     return _rests[key]

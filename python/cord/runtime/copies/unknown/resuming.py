@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import FrameType
     from typing import Any, TypeVar
 
     Functions = ast.FunctionDef | ast.Module
@@ -61,14 +60,21 @@ class Rest:
         first: The first of them, if that is an argument.
         holding: For each loop and `with` statement that is open, outermost first, whether it is
             a loop.
+
+    Args:
+        code: The function's, or a module's.
+        names: The module's names.
+        line: Where the statement is that is passed by.
+
+    Raises:
+        CannotResumeError: It cannot be made.
     """
 
     __slots__ = ("code", "first", "holding", "names")
 
-    def __init__(self, frame: FrameType) -> None:
-        code = frame.f_code
-        tree, owners = _function(code, frame.f_globals)
-        path = _path_to(tree.body, frame.f_lineno)
+    def __init__(self, code: CodeType, names: dict[str, Any], line: int) -> None:
+        tree, owners = _function(code, names)
+        path = _path_to(tree.body, line)
         if any(isinstance(step, (ast.AsyncFor, ast.AsyncWith)) for step, _ in path):
             raise CannotResumeError
         self.holding = [isinstance(step, ast.For) for step in _holding(path)]
@@ -89,7 +95,7 @@ class Rest:
 
 def _function(code: CodeType, names: dict[str, Any]) -> tuple[Functions, list[str]]:
     """The text of a code, and the classes around it."""
-    tree = tree_of(code.co_filename, names)
+    tree = _tree_of(code.co_filename, names)
     if code.co_name == "<module>":
         return tree, []
     for function, owners in _functions(tree, []):
@@ -102,16 +108,7 @@ def _function(code: CodeType, names: dict[str, Any]) -> tuple[Functions, list[st
 _trees: dict[str, ast.Module] = {}
 
 
-def tree_of(file: str, names: dict[str, Any]) -> ast.Module:
-    """The text of a module.
-
-    Args:
-        file: Where it is.
-        names: The module's names.
-
-    Raises:
-        CannotResumeError: It has none.
-    """
+def _tree_of(file: str, names: dict[str, Any]) -> ast.Module:
     if file not in _trees:
         try:
             _trees[file] = ast.parse("".join(linecache.getlines(file, names)))
