@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crate::copies::area::{self, Area, Header, LEADERS};
+use crate::copies::area::{self, Area, Header, Leader, LEADERS};
 use crate::copies::birth;
 use crate::copies::confined::{trap, turns};
 use crate::copies::issue::{self, Issue, Said};
@@ -22,6 +22,8 @@ use crate::payload::{is_same_world, Payload, World};
 const LOOK: Duration = Duration::from_millis(200);
 /// A leader may have come so many times as far as it may have issued calls: most are known, or blank.
 const OF_BLANKS: u32 = 4;
+/// So many a leader may issue whatever others have issued.
+const LEAST_OPEN: i32 = 2;
 /// So often it lets others run until what it has said is heard.
 const MOST_YIELDS: u32 = 200;
 /// Behind something that it has passed by it comes to so many calls in a row that it cannot issue, and ends.
@@ -317,6 +319,10 @@ impl Ahead {
         let times = self.times.entry(hasher.finish()).or_default();
         *times += 1;
         let times = *times;
+        if let Role::Leader(leader, _) = &self.role {
+            let own = &self.area.header().leaders[*leader];
+            own.open.fetch_add(1, Ordering::SeqCst);
+        }
         self.append(&Issue {
             number: call.number,
             times,
@@ -414,14 +420,18 @@ impl Ahead {
         false
     }
 
-    /// Whether the program has taken most of what it has found, as far as it is a leader.
+    /// Whether the program has taken most of what leaders have found, as far as it is one.
     fn is_believed(&self, window: u32) -> bool {
-        let Role::Leader(leader, _) = &self.role else {
+        let Role::Leader(own, _) = &self.role else {
             return true;
         };
-        let own = &self.area.header().leaders[*leader];
-        let hits = own.hits.load(Ordering::SeqCst);
-        own.found.load(Ordering::SeqCst).saturating_sub(hits) < window
+        let open = |leader: &Leader| leader.open.load(Ordering::SeqCst);
+        let window = i32::try_from(window).unwrap_or(i32::MAX);
+        let leaders = &self.area.header().leaders;
+        let there = leaders
+            .iter()
+            .filter(|one| one.pid.load(Ordering::SeqCst) != 0);
+        there.map(open).sum::<i32>() < window || open(&leaders[*own]) < LEAST_OPEN
     }
 
     /// Whether it is to go no further before a guess has come true.

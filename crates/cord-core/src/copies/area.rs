@@ -75,8 +75,8 @@ pub struct Leader {
     pub stop: AtomicU32,
     /// So many calls it has issued that nobody had come to before.
     pub found: AtomicU32,
-    /// And so many of these has the program taken.
-    pub hits: AtomicU32,
+    /// So many it has issued, as far as nobody else had come to them and the program has not taken them.
+    pub open: AtomicI32,
 }
 
 /// The shared memory itself.

@@ -123,7 +123,7 @@ impl Last {
         self.course.hit(early.number);
         if let Some(leader) = early.member.checked_sub(1) {
             let leader = &self.area.header().leaders[leader];
-            leader.hits.fetch_add(1, Ordering::SeqCst);
+            leader.open.fetch_sub(1, Ordering::SeqCst);
         }
         if self.course.guesses {
             knowledge.right(early.function, early.guess);
