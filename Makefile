@@ -167,7 +167,7 @@ N ?= 1000
 SEED ?= 1
 HOW ?=
 property: $(CORE) $(DEV_TOOLS) ## Compare N random programs, from number SEED on (HOW="--effects --copies")
-	PYTHONPATH=tests/semantics $(BIN)/python tests/property/campaign.py \
+	PYTHONPATH=tests/semantics:tests $(BIN)/python tests/property/campaign.py \
 		--count $(N) --seed $(SEED) $(HOW)
 
 outages: N = 200
