@@ -1,7 +1,7 @@
 //! A copy's own end, and that of its leaders: it issues what it comes to, and looks at replies.
 
 use std::collections::hash_map::DefaultHasher;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -9,8 +9,9 @@ use std::time::Duration;
 use crate::copies::area::{self, Area, Header, Leader, LEADERS};
 use crate::copies::birth;
 use crate::copies::confined::{trap, turns};
+use crate::copies::guesses::Guesses;
 use crate::copies::issue::{self, Issue, Said};
-use crate::copies::knowledge::{passed, Knowledge, Place, Trust};
+use crate::copies::knowledge::{Knowledge, Place, Trust};
 use crate::copies::lead::{Leads, Seen, Step};
 use crate::copies::system::stub::ask;
 use crate::copies::view::private;
@@ -28,8 +29,6 @@ const LEAST_OPEN: i32 = 2;
 const MOST_YIELDS: u32 = 200;
 /// Behind something that it has passed by it comes to so many calls in a row that it cannot issue, and ends.
 const MOST_BLANKS: u32 = 12;
-/// So many calls it issues behind a guess that has never come true.
-const MOST_TRIED: u32 = 8;
 
 /// What a copy, or a leader, knows of the calls that it came to.
 #[derive(Debug)]
@@ -58,10 +57,10 @@ pub struct Ahead {
 type Reply = Option<&'static [u8]>;
 
 fn seen(header: &Header) -> Seen {
-    let leaders = header.leaders.each_ref().map(|one| {
-        let is_there = one.pid.load(Ordering::SeqCst) != 0;
-        (one.found.load(Ordering::SeqCst), is_there)
-    });
+    let leaders = header
+        .leaders
+        .each_ref()
+        .map(|one| (one.found.load(Ordering::SeqCst), one.is_there()));
     let unforeseen = header.unforeseen.load(Ordering::SeqCst);
     Seen {
         leaders,
@@ -80,28 +79,6 @@ enum Role {
     Leader(usize, Box<Guesses>),
 }
 
-/// What a leader has guessed so far.
-#[derive(Debug)]
-struct Guesses {
-    knowledge: Knowledge,
-    /// Functions whose calls are not issued.
-    vain: HashSet<u32>,
-    /// The last place where it guessed.
-    last: Option<Place>,
-    /// Places that nobody knew before, the number of the call after which it came to the last of them, and
-    /// how many it has issued since it came to the first.
-    tried: HashSet<Place>,
-    /// And those of them behind which the program has come to a call since.
-    proven: HashSet<Place>,
-    since: Option<u32>,
-    issued: u32,
-    /// It has passed something by; where, if it has issued no call since.
-    has_passed: bool,
-    passed: Option<Place>,
-    /// Where it has, and issued calls then.
-    useful: HashSet<Place>,
-}
-
 /// A call as it is issued.
 #[derive(Debug)]
 pub struct Call<'a> {
@@ -114,27 +91,6 @@ pub struct Call<'a> {
     pub priority: Priority,
     pub payload: &'a Payload,
     pub world: &'a World,
-}
-
-impl Guesses {
-    fn new(knowledge: Knowledge) -> Guesses {
-        Guesses {
-            vain: knowledge.vain(),
-            knowledge,
-            last: None,
-            tried: HashSet::new(),
-            proven: HashSet::new(),
-            since: None,
-            issued: 0,
-            has_passed: false,
-            passed: None,
-            useful: HashSet::new(),
-        }
-    }
-
-    fn has_tried(&self, place: Place) -> bool {
-        self.tried.contains(&place) || self.proven.contains(&place)
-    }
 }
 
 impl Ahead {
@@ -229,10 +185,7 @@ impl Ahead {
 
     /// Whether a leader goes on in its place.
     pub fn is_led(&self) -> bool {
-        let leaders = &self.area.header().leaders;
-        leaders
-            .iter()
-            .any(|one| one.pid.load(Ordering::SeqCst) != 0)
+        self.area.header().leaders.iter().any(Leader::is_there)
     }
 
     /// The lines of the program at which leaders have passed something by since this was last asked.
@@ -252,7 +205,7 @@ impl Ahead {
     /// Whether calls of a function are not worth issuing.
     pub fn is_vain(&mut self, function: u32) -> bool {
         self.guesses()
-            .is_some_and(|guesses| guesses.vain.contains(&function))
+            .is_some_and(|guesses| guesses.is_vain(function))
     }
 
     /// It goes on without having issued a call.
@@ -266,7 +219,7 @@ impl Ahead {
         self.blanks += 1;
         let blanks = self.blanks;
         self.guesses()
-            .is_none_or(|guesses| !guesses.has_passed || blanks < MOST_BLANKS)
+            .is_none_or(|guesses| !guesses.has_passed() || blanks < MOST_BLANKS)
     }
 
     /// Says why it is about to end.
@@ -291,7 +244,7 @@ impl Ahead {
 
     fn last_guess(&self) -> Option<Place> {
         match &self.role {
-            Role::Leader(_, guesses) => guesses.last,
+            Role::Leader(_, guesses) => guesses.last(),
             _ => None,
         }
     }
@@ -311,8 +264,7 @@ impl Ahead {
         }
         self.blanks = 0;
         if let Some(guesses) = self.guesses() {
-            guesses.useful.extend(guesses.passed.take());
-            guesses.issued += 1;
+            guesses.issues();
         }
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
@@ -348,55 +300,32 @@ impl Ahead {
     /// How a leader goes on at a place where it does not know: it guesses there, or is to wait. Who is none
     /// waits.
     pub fn guess(&mut self, place: Place) -> Trust {
-        let since = self.number;
-        let Some(guesses) = self.guesses() else {
-            return Trust::Wait;
-        };
-        let trust = match guesses.knowledge.trust(place) {
-            Trust::Try if guesses.has_tried(place) => Trust::Sure,
-            trust => trust,
-        };
-        if trust == Trust::Try {
-            guesses.tried.insert(place);
-            if guesses.since.replace(since).is_none() {
-                guesses.issued = 0;
-            }
-        }
-        if trust != Trust::Wait {
-            guesses.last = Some(place);
-        }
-        trust
+        let number = self.number;
+        let guesses = self.guesses();
+        guesses.map_or(Trust::Wait, |guesses| guesses.guess(place, number))
     }
 
     /// Whether a leader would rather pass by what is asked for at a place than guess it.
     pub fn may_pass(&mut self, place: Place) -> bool {
-        let guesses = self.guesses();
-        guesses.is_some_and(|guesses| guesses.knowledge.may_pass(place))
+        self.guesses()
+            .is_some_and(|guesses| guesses.may_pass(place))
     }
 
     /// Whether a leader goes on behind what is asked for at a place, without knowing it. `line` is that
     /// place.
     pub fn pass_by(&mut self, place: Place, line: &str) -> bool {
-        if !self.may_pass(place) {
+        let number = self.number;
+        let guesses = self.guesses().filter(|guesses| guesses.may_pass(place));
+        let Some(place) = guesses.map(|guesses| guesses.pass_by(place, number)) else {
             return false;
-        }
-        let place = passed(place);
-        self.guess(place);
+        };
         self.append(&Issue::passes_at(place, line));
-        if let Some(guesses) = self.guesses() {
-            guesses.has_passed = true;
-            guesses.passed = Some(place);
-        }
         true
     }
 
     /// It comes to no more calls.
     pub fn finish(&mut self) {
-        let Some(guesses) = self.guesses() else {
-            return;
-        };
-        let last = guesses.passed.take();
-        if let Some(place) = last.filter(|place| !guesses.useful.contains(place)) {
+        if let Some(place) = self.guesses().and_then(Guesses::passed_in_vain) {
             self.append(&Issue::passed_in_vain(place));
         }
     }
@@ -428,25 +357,15 @@ impl Ahead {
         let open = |leader: &Leader| leader.open.load(Ordering::SeqCst);
         let window = i32::try_from(window).unwrap_or(i32::MAX);
         let leaders = &self.area.header().leaders;
-        let there = leaders
-            .iter()
-            .filter(|one| one.pid.load(Ordering::SeqCst) != 0);
+        let there = leaders.iter().filter(|one| one.is_there());
         there.map(open).sum::<i32>() < window || open(&leaders[*own]) < LEAST_OPEN
     }
 
     /// Whether it is to go no further before a guess has come true.
     fn is_cautious(&mut self, taken: u32) -> bool {
         let (hit, come) = (self.area.header().hit.load(Ordering::SeqCst), self.come);
-        let Some(guesses) = self.guesses() else {
-            return false;
-        };
-        if guesses.since.is_some_and(|number| hit > number) {
-            guesses.since = None;
-            guesses.proven.extend(guesses.tried.drain());
-        } else if taken > come {
-            guesses.since = None;
-        }
-        guesses.since.is_some() && guesses.issued >= MOST_TRIED
+        self.guesses()
+            .is_some_and(|guesses| guesses.is_cautious(hit, taken > come))
     }
 
     /// Sleeps until there may be news; of any other thread, nothing is held.

@@ -79,6 +79,13 @@ pub struct Leader {
     pub open: AtomicI32,
 }
 
+impl Leader {
+    /// Whether there is one.
+    pub fn is_there(&self) -> bool {
+        self.pid.load(Ordering::SeqCst) != 0
+    }
+}
+
 /// The shared memory itself.
 #[derive(Debug)]
 pub struct Area {

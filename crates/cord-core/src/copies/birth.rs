@@ -72,8 +72,8 @@ pub unsafe fn make(area: &Arc<Area>, threads: &[i32]) -> Result<Side, Refusal> {
     }
 }
 
-/// Makes a leader of this process, which is a copy or a leader itself: a copy of it that goes on from here,
-/// too, as the program's child. Whether this is the leader.
+/// Makes a leader of this process, which is a copy: a copy of it that goes on from here, too, as the
+/// program's child. Whether this is the leader.
 ///
 /// # Errors
 /// The kernel makes none.
@@ -91,9 +91,9 @@ pub fn lead(area: &'static Area, leader: usize) -> io::Result<bool> {
         0 => {
             trap::take_over_leader(leader);
             if IS_FIRST.load(Ordering::Relaxed) {
-                let end = [libc::PR_SET_PDEATHSIG as usize, libc::SIGKILL as usize];
+                let (what, end) = (libc::PR_SET_PDEATHSIG as usize, libc::SIGKILL as usize);
                 // SAFETY: plain integers.
-                unsafe { ask(libc::SYS_prctl, [end[0], end[1], 0, 0, 0, 0]) };
+                unsafe { ask(libc::SYS_prctl, [what, end, 0, 0, 0, 0]) };
             }
             Ok(true)
         }

@@ -18,6 +18,7 @@ mod confined;
 mod cost;
 mod course;
 mod early;
+mod guesses;
 mod issue;
 mod knowledge;
 mod last;

@@ -35,9 +35,8 @@ class _Container(Leaf):
     _node: Node
     _found: dict[Any, Any]
     _is_settled: bool
-    _first: (
-        Any  # what it was like at first: it is found by the identity of that, which stays its own
-    )
+    # What it was like at first: it is found by the identity of that, which stays its own.
+    _first: Any
 
     def __new__(cls, sample: Any, node: Node) -> Any:
         """What stands for `node`, and is like the sample."""

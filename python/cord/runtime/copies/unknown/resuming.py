@@ -279,10 +279,9 @@ def _lost(statement: ast.stmt) -> Iterator[ast.stmt]:
         if isinstance(target, ast.Name):
             yield ast.copy_location(assign, statement)
         else:
-            owner = (
-                target.value if isinstance(target, ast.Subscript) else None
-            )  # if no key is known
-            instead = [_losing(owner, "")] if isinstance(owner, _PLACES) else []
+            instead = []
+            if isinstance(target, ast.Subscript) and isinstance(target.value, _PLACES):
+                instead.append(_losing(target.value, ""))  # the key may not be known
             yield ast.copy_location(_if_possible(assign, instead), statement)
     for changed, method in _changed(statement):
         yield ast.copy_location(_losing(changed, method), statement)
