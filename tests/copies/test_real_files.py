@@ -236,7 +236,7 @@ def test_real_files_stay_as_they_are(name: str, tmp_path: Path) -> None:
     assert cord.stdout == b"[]\n", cord.stderr
     _, issued, _, ends, refused, _ = json.loads(told.read_text())
     assert issued > 0, ends
-    assert refused is None and not any(how.startswith("system call") for how in ends), ends
+    assert refused is None and not any("system call" in how for how in ends), ends
 
 
 TOO_MUCH = {

@@ -14,16 +14,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def _status(field: bytes) -> bytes:
-    with open("/proc/self/status", "rb") as file:
-        for line in file:
-            if line.startswith(field):
-                return line.split()[1]
-    return b""
-
-
 def _read_umask() -> int:
-    return int(_status(b"Umask:"), 8)
+    if _core.is_copy():  # it sees nothing of /proc, and one thread runs at a time
+        value = os.umask(0)
+        os.umask(value)
+        return value
+    with open("/proc/self/status", "rb") as file:
+        line = next(line for line in file if line.startswith(b"Umask:"))
+    return int(line.split()[1], 8)
 
 
 def _write_umask(value: int) -> None:
