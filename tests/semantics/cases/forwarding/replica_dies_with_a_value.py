@@ -1,5 +1,8 @@
 # The replica that keeps a value is killed: the chain is made again from its start.
 # file: cord.toml
+[run]
+audit = false
+
 [remote.first]
 replicas = 1
 callstyle = "async"
