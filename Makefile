@@ -159,7 +159,7 @@ test-rust: $(VENV)/bin/python
 JOBS ?= $(shell echo $$((2 * $$(nproc))))
 FULL ?=
 test-python: $(CORE) $(DEV_TOOLS)
-	@$(BIN)/python -m compileall -q python # some thousand processes would do it, where none may keep it
+	@$(BIN)/python -m compileall -q $(CURDIR)/python # some thousand processes would do it, where none may keep it
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(FULL) -m alone
 	$(BIN)/python -m pytest $(FULL) -m "not alone" --numprocesses $(JOBS) --dist worksteal --durations 10
 

@@ -17,6 +17,7 @@ from _frozen_importlib_external import (
     SourceFileLoader,
     spec_from_file_location,
 )
+from _imp import _fix_co_filename  # type: ignore[attr-defined] # importlib does the same with it
 from errno import EMFILE, ENFILE
 from io import open_code
 
@@ -80,7 +81,7 @@ class Loader(SourceFileLoader):
         self._head = MAGIC_NUMBER + bytes(4) + stamp.to_bytes(8, "little")
 
     def get_code(self, fullname: str) -> CodeType | None:
-        """The module's code: the bytecode that is there, if it is of this source at this place."""
+        """The module's code: the bytecode that is there, if it is of this source."""
         try:
             with open_code(self.bytecode) as file:
                 data = file.read()
@@ -88,8 +89,8 @@ class Loader(SourceFileLoader):
             data = b""
         if data.startswith(self._head):
             code: CodeType = marshal.loads(memoryview(data)[len(self._head) :])
-            if code.co_filename == self.path:
-                return code
+            _fix_co_filename(code, self.path)  # who compiled it may have named it by another path
+            return code
         return super().get_code(fullname)
 
     def exec_module(self, module: ModuleType) -> None:
