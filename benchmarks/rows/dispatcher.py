@@ -25,7 +25,7 @@ ROW = Row(
     name="dispatcher",
     title="Cost of a call in the dispatcher",
     notes=(
-        "Measured by criterion (`cargo bench`), with simulated replicas: one call is issued, "
+        "Measured by `cargo bench`, with simulated replicas: one call is issued, "
         "sent and answered while the others wait. With priorities, each call has a different one."
     ),
     columns=(

@@ -2,18 +2,24 @@
 //!
 //! A step is the whole way of one call: a replica answers the oldest call that was sent, a new one
 //! is issued, and the dispatcher decides. So the number of those that wait stays what it is.
+//! Each line of the output is a name, and the median of its samples in seconds.
 
 use std::collections::VecDeque;
 use std::hint::black_box;
+use std::time::{Duration, Instant};
 
 use cord_core::dispatcher::{Action, CallId, Dispatcher, Event, Issue, Nanos, ReplicaId};
 use cord_core::{ModuleSpec, Priority};
-use criterion::{criterion_group, criterion_main, BenchmarkId, Criterion};
 
 /// How long a call takes: a frame holds one, and a replica has two.
 const SERVICE: Nanos = 1_000_000;
 /// How many calls are issued between two decisions while the queue is filled.
 const FILL: u64 = 1000;
+/// How long steps are made before they count.
+const WARM_UP: Duration = Duration::from_secs(3);
+const SAMPLES: usize = 100;
+/// How long a sample takes, about: very many steps.
+const SAMPLE: Duration = Duration::from_millis(50);
 
 const OUTSTANDING: [u64; 4] = [1_000, 10_000, 100_000, 1_000_000];
 const REPLICAS: [u32; 5] = [1, 4, 16, 64, 256];
@@ -106,24 +112,35 @@ impl Dice {
     }
 }
 
-fn per_call(criterion: &mut Criterion) {
-    let mut by_replicas = criterion.benchmark_group("replicas");
-    for replicas in REPLICAS {
-        let mut world = World::new(replicas, 10_000, false);
-        let id = BenchmarkId::from_parameter(replicas);
-        by_replicas.bench_function(id, |bencher| bencher.iter(|| world.step()));
+/// How many seconds a step takes: the median of samples of as many steps each.
+fn per_step(world: &mut World) -> f64 {
+    let began = Instant::now();
+    let mut made = 0;
+    while began.elapsed() < WARM_UP {
+        world.step();
+        made += 1;
     }
-    by_replicas.finish();
-    for (name, prioritised) in [("outstanding", false), ("outstanding-priority", true)] {
-        let mut by_outstanding = criterion.benchmark_group(name);
-        for outstanding in OUTSTANDING {
-            let mut world = World::new(2, outstanding, prioritised);
-            let id = BenchmarkId::from_parameter(outstanding);
-            by_outstanding.bench_function(id, |bencher| bencher.iter(|| world.step()));
-        }
-        by_outstanding.finish();
-    }
+    let steps = (f64::from(made) * SAMPLE.as_secs_f64() / WARM_UP.as_secs_f64()).ceil();
+    let mut samples: Vec<f64> = (0..SAMPLES)
+        .map(|_| {
+            let began = Instant::now();
+            (0..steps as u64).for_each(|_| world.step());
+            began.elapsed().as_secs_f64() / steps
+        })
+        .collect();
+    samples.sort_by(f64::total_cmp);
+    (samples[SAMPLES / 2 - 1] + samples[SAMPLES / 2]) / 2.0
 }
 
-criterion_group!(benches, per_call);
-criterion_main!(benches);
+fn main() {
+    for replicas in REPLICAS {
+        let cost = per_step(&mut World::new(replicas, 10_000, false));
+        println!("replicas-{replicas} {cost:e}");
+    }
+    for (name, prioritised) in [("outstanding", false), ("outstanding-priority", true)] {
+        for outstanding in OUTSTANDING {
+            let cost = per_step(&mut World::new(2, outstanding, prioritised));
+            println!("{name}-{outstanding} {cost:e}");
+        }
+    }
+}
