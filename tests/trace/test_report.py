@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +47,34 @@ for x in range(40):
 """
 
 
+Traced = Callable[[str], Path]
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Traced:
+    """What is written down of the only run of a program, which several tests look at."""
+    made: dict[str, Path] = {}
+
+    def of(main: str) -> Path:
+        if main not in made:
+            made[main] = trace(tmp_path_factory.mktemp("traced"), main)
+        return made[main]
+
+    return of
+
+
+@pytest.fixture
+def traced(first: Traced, tmp_path: Path) -> Traced:
+    """The same, with the program, in a folder of the test's own."""
+
+    def of(main: str) -> Path:
+        path = first(main)
+        shutil.copytree(path.parent, tmp_path, dirs_exist_ok=True)
+        return tmp_path / path.name
+
+    return of
+
+
 def found(path: Path, words: str) -> dict[str, Any]:
     """What is found that says this; a busy machine may have more to say of the run."""
     findings = told(path)["findings"]
@@ -53,8 +83,8 @@ def found(path: Path, words: str) -> dict[str, Any]:
     return one
 
 
-def test_too_few_replicas(tmp_path: Path) -> None:
-    one = found(trace(tmp_path, FEW), "wait because all 2 replicas are at other calls")
+def test_too_few_replicas(traced: Traced) -> None:
+    one = found(traced(FEW), "wait because all 2 replicas are at other calls")
     assert one["about"] == "main.py:3", one
 
 
@@ -65,14 +95,14 @@ def test_calls_in_place(tmp_path: Path) -> None:
     assert one["change"] == 'callstyle = "async" in [remote.work]'
 
 
-def test_calls_that_need_each_others_values(tmp_path: Path) -> None:
-    one = found(trace(tmp_path, CHAIN), "calls wait for the values of others made here")
+def test_calls_that_need_each_others_values(traced: Traced) -> None:
+    one = found(traced(CHAIN), "calls wait for the values of others made here")
     assert one["about"] == "main.py:4", one
     assert one["change"].startswith("more replicas do not help")
 
 
-def test_the_programs_own_work(tmp_path: Path) -> None:
-    one = found(trace(tmp_path, OWN), "while time.process_time() < until: pass")
+def test_the_programs_own_work(traced: Traced) -> None:
+    one = found(traced(OWN), "while time.process_time() < until: pass")
     assert one["about"] == "main.py:5", one
     assert one["change"].startswith("more replicas do not help")
 
@@ -82,8 +112,8 @@ def test_large_arguments(tmp_path: Path) -> None:
     assert any(one["change"].startswith("remote.work.resident") for one in findings), findings
 
 
-def test_lines_times_and_counts_add_up(tmp_path: Path) -> None:
-    facts = told(trace(tmp_path, OWN))
+def test_lines_times_and_counts_add_up(traced: Traced) -> None:
+    facts = told(traced(OWN))
     assert sum(spent for *_, spent in facts["path"]) == pytest.approx(facts["length"])
     assert sum(spent for *_, spent in facts["own_lines"]) == pytest.approx(facts["own"])
     (place,) = facts["places"]
@@ -94,8 +124,8 @@ def test_lines_times_and_counts_add_up(tmp_path: Path) -> None:
     assert place["hidden"] > 0
 
 
-def test_text_and_page(tmp_path: Path) -> None:
-    path = trace(tmp_path, FEW)
+def test_text_and_page(tmp_path: Path, traced: Traced) -> None:
+    path = traced(FEW)
     done = cord(tmp_path, "report", "run.trace")
     assert done.returncode == 0
     assert "1. main.py:3: " in done.stdout
@@ -107,28 +137,13 @@ def test_text_and_page(tmp_path: Path) -> None:
     assert (tmp_path / "elsewhere.html").exists()
 
 
-def test_a_run_that_was_cut_off(tmp_path: Path) -> None:
-    path = trace(tmp_path, FEW)
+def test_a_run_that_was_cut_off(tmp_path: Path, traced: Traced) -> None:
+    path = traced(FEW)
     whole = path.read_bytes()
     path.write_bytes(whole[: whole.rindex(b'{"seconds"') + 20])
     done = cord(tmp_path, "report", "run.trace")
     assert done.returncode == 0
     assert "the trace was cut off" in done.stdout
-
-
-@pytest.mark.parametrize("content", [b"", b"print(1)\n", b"cordtrc\x63"])
-def test_what_is_no_trace(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "other").write_bytes(content)
-    done = cord(tmp_path, "report", "other")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("cord: other cannot be read as a trace: ")
-
-
-def test_a_trace_that_is_not_there(tmp_path: Path) -> None:
-    done = cord(tmp_path, "report", "nothing")
-    assert done.returncode == 2
-    said = "cord: the trace nothing cannot be read: No such file or directory\n\n"
-    assert done.stderr == f"{said}hint: cord run --trace nothing PROGRAM writes it\n"
 
 
 THROUGH_A_LIBRARY = """\
@@ -146,8 +161,8 @@ def test_a_call_that_the_text_does_not_show_has_a_line_by_samples(tmp_path: Path
     assert "is sampled" in one["text"]
 
 
-def test_what_each_line_would_gain(tmp_path: Path) -> None:
-    path = trace(tmp_path, FEW)
+def test_what_each_line_would_gain(traced: Traced) -> None:
+    path = traced(FEW)
     gains = told(path)["gains"]
     assert gains["why_not"] == "" and gains["left_out"] == 0
     (shorter,) = gains["shorter"]
@@ -178,8 +193,8 @@ def test_what_cannot_be_simulated_is_told(tmp_path: Path) -> None:
     assert "would gain is not known: the run of run.trace cannot be simulated: calls were" in text
 
 
-def test_of_very_many_calls_only_what_matters_most_is_simulated(tmp_path: Path) -> None:
-    read = Trace.read(str(trace(tmp_path, FEW)))
+def test_of_very_many_calls_only_what_matters_most_is_simulated(traced: Traced) -> None:
+    read = Trace.read(str(traced(FEW)))
     facts = facts_of(read)
     (number,) = [place.number for place in facts.places if place.number]
     few = at_lines.gains(read, [number], ["work"], calls=at_lines.MOST)
