@@ -213,7 +213,7 @@ def calls(
     """The arguments that a scout may give it, and what it gives: the same whenever it is asked."""
     for given in candidates:
         try:
-            allowed = harmless.is_pure_callable(call, copy.deepcopy(given), None)
+            allowed = harmless.is_pure_callable(call, given, None)  # it only looks at them
             if is_function and allowed is None:
                 continue
             with warnings.catch_warnings():
