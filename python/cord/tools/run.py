@@ -138,8 +138,7 @@ class Prepared:
             with _collecting_nothing(self._collects):
                 self._start_session()
                 script = self._script()
-            main = fresh_main()
-            call_apart(exec, self._code(main, script), main.__dict__)
+            call_apart(exec, *self._to_execute(script))
         except BaseException as error:
             end_copy(error)
             if self._judgement is not None and not _is_silent(error):
@@ -164,6 +163,15 @@ class Prepared:
         from cord.runtime.client.translated import compile_script
 
         return compile_script(self._births, source, path)
+
+    def _to_execute(self, script: CodeType | None) -> tuple[CodeType, dict[str, Any]]:
+        """The program's code, and the names of its `__main__`, which is made here.
+
+        No frame that was there before may have it as a local: what Cord's own exceptions keep of
+        frames stays for good, and the module is to go at the end as that of a plain run does.
+        """
+        main = fresh_main()
+        return self._code(main, script), main.__dict__
 
     def _code(self, main: ModuleType, script: CodeType | None) -> CodeType:
         """The code of the program's main file, translated; `main` becomes its module."""
