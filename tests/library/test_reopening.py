@@ -145,3 +145,18 @@ except cord.errors.CordError as error:
     session.ahead(lambda: work.square(2))
 print(session.is_open)
 """) == ["this session is closed - open it again: session.open()", "True"]
+
+
+def test_a_closed_session_leaves_no_descriptor(run) -> None:
+    assert run("""
+import gc, os, cord, work
+def opened():
+    gc.collect()
+    return len(os.listdir("/proc/self/fd"))
+for i in range(4):
+    with cord.session():
+        work.pid()
+    if i == 1:
+        before = opened()
+print(opened() == before)
+""") == ["True"]

@@ -51,8 +51,9 @@ class Opened:
     def __init__(self, plan: Plan, program: Program, ahead: list[Any]) -> None:
         engine = engine_of(plan)
         self._project = read_project(plan, program)
-        self._translation = Translation(self._project)
-        answers = Answers(self._project.remote, lambda: self._translation)
+        self._translation = translation = Translation(self._project)
+        # not by `self`: native objects keep answers for good, and descriptors would stay open
+        answers = Answers(self._project.remote, lambda: translation)
         self._sources = Sources(self._project, program.folder)
         self._codes = Codes()
         self._module_codes: dict[str, tuple[Any, Any]] = {}
