@@ -312,6 +312,14 @@ def test_it_lies_where_bytecode_lies(program: Make, tmp_path: Path) -> None:
     assert len(list(prefix.rglob("main.*.cord"))) == 3
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_a_file_that_belongs_to_somebody_else_is_not_used(warm: Program) -> None:
+    for path in warm.kept():
+        os.chown(path, 65534, 65534)
+    assert warm.run().analysed
+    warm.warm()
+
+
 def test_a_folder_that_python_would_load_no_code_from_is_not_used(warm: Program) -> None:
     flags = ("-P",)
     assert warm.run(flags=flags, PYTHONPATH=str(warm.folder)).analysed
