@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pickle
-import select
 import socket
 import sys
 from contextlib import ExitStack
@@ -20,6 +19,7 @@ from cord.engines.nodes.launchers import CORES, KEEPS, KEY, PLACE
 from cord.engines.nodes.sent import CannotServe
 from cord.engines.nodes.stopping import told_to_stop
 from cord.errors import CordError
+from cord.ready import ready
 from cord.runtime.travel.world import as_ours
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def serve_address(address: str) -> int:
 
 def _key_on_stdin() -> str | None:
     """Where what starts agents has no environment for them, it gives them a line of input."""
-    if os.isatty(0) or not select.select([0], [], [], _STRANGERS)[0]:
+    if os.isatty(0) or not ready([0], _STRANGERS):
         return None
     return os.read(0, 4096).decode(errors="replace").strip() or None
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import subprocess
 import sys
 import time
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from cord.engines.nodes.launchers import ray_cluster
 from cord.errors import CordError
+from cord.ready import ready
 
 if TYPE_CHECKING:
     from typing import Any
@@ -84,8 +84,8 @@ def _ask(
         process.stdin.write(json.dumps(request).encode() + b"\n")
         process.stdin.flush()
         output = process.stdout.fileno()
-        ready, _, _ = select.select([output, *ends], [], [])
-        answer = json.loads(process.stdout.readline()) if output in ready else answer
+        is_there = output in ready([output, *ends])
+        answer = json.loads(process.stdout.readline()) if is_there else answer
     except (OSError, ValueError):
         pass  # it has ended
     if "problem" in answer:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import select
 import time
 from typing import TYPE_CHECKING
 
 from cord.errors import CordError
+from cord.ready import ready
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -83,8 +83,7 @@ def wait_for_agents(status: int, expected: int, seconds: float, stderr: TextIO |
             is_told = True
             left = joining.expected - len(joining.joined) - len(joining.problems)
             _say(stderr, f"waiting for {left} of {_agents(joining.expected)} to join")
-        ready, _, _ = select.select([status], [], [], min(until - now, 0.25))
-        if not ready:
+        if not ready([status], min(until - now, 0.25)):
             continue
         got = os.read(status, 4096)
         if not got:

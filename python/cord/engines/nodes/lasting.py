@@ -15,7 +15,6 @@ from __future__ import annotations
 import array
 import errno
 import os
-import select
 import socket
 import sys
 from typing import TYPE_CHECKING
@@ -23,6 +22,7 @@ from typing import TYPE_CHECKING
 from cord.engines.local import control, fresh, visits
 from cord.engines.nodes import facts
 from cord.errors import CordError
+from cord.ready import ready
 
 if TYPE_CHECKING:
     from cord.plan.model import RemotePlan
@@ -124,8 +124,7 @@ class Lasting:
     def _wait(self, replica: _Replica) -> None:
         """Until a replica has loaded its module."""
         while True:
-            ready, _, _ = select.select([self.control, replica.socket], [], [])
-            if replica.socket in ready:
+            if replica.socket in ready([self.control, replica.socket]):
                 said = replica.socket.recv(_LONGEST)
                 if said[:1] == visits.READY:
                     return

@@ -9,7 +9,6 @@ there for all, and outlast them (`lasting.py`).
 from __future__ import annotations
 
 import os
-import select
 import signal
 import socket
 import sys
@@ -26,6 +25,7 @@ from cord.engines.nodes.knocking import Door, Entrance, Knock
 from cord.engines.nodes.lasting import Lasting, Visitor
 from cord.engines.nodes.stopping import told_to_stop
 from cord.errors import CordError
+from cord.ready import ready
 
 if TYPE_CHECKING:
     import subprocess
@@ -133,18 +133,18 @@ class Standing:
             if self.named is not None and self.named.stdout is not None:
                 waits.append(self.named.stdout)
             waits += [one.control for one in self._all_lasting()]
-            ready, _, _ = select.select(waits, [], [], self._entrance.seconds())
-            if woken in ready:
+            heard = ready(waits, self._entrance.seconds())
+            if woken in heard:
                 told = os.read(woken, 512)
                 if any(number in told for number in _STOPPING):
                     break
                 self._reap()
-            self._hear(ready)
-            if woken in ready and signal.SIGHUP in told:
+            self._hear(heard)
+            if woken in heard and signal.SIGHUP in told:
                 self._reload()
-            self._entrance.hear(ready)
+            self._entrance.hear(heard)
             self._welcome()
-            if self.named is not None and self.named.stdout in ready:
+            if self.named is not None and self.named.stdout in heard:
                 self._forget_name(self.named)
                 _say("the Ray cluster is gone, and with it the name: no more clients will come")
         self._end()

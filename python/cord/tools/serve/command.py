@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import select
 import signal
 import sys
 from contextlib import suppress
@@ -15,6 +14,7 @@ from cord.errors import CordError
 from cord.plan.http_plan import HttpPlan
 from cord.plan.program import Program
 from cord.plan.read import FILE_NAME, read_variants
+from cord.ready import ready
 from cord.runtime.io.output import replay
 from cord.tools.replicas import counted
 from cord.tools.serve.files import check_files
@@ -192,7 +192,7 @@ class _Server:
 
     def _wait(self, wake: int) -> int:
         while True:
-            select.select([wake, self._front.fileno()], [], [])
+            ready([wake, self._front.fileno()])
             with suppress(BlockingIOError):
                 os.read(wake, 4096)
             self._print()

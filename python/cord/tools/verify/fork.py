@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import pickle
-import select
 import signal
 import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
+
+from cord.ready import ready
 
 _CHUNK = 1 << 16
 
@@ -57,7 +58,7 @@ def _serve(work: Callable[[], Any], writing: int) -> None:
 def _read(reading: int, until: float) -> bytes:
     """All that comes before the other side closes, or the time is over."""
     parts: list[bytes] = []
-    while select.select([reading], [], [], max(0.0, until - time.monotonic()))[0]:
+    while ready([reading], until - time.monotonic()):
         part = os.read(reading, _CHUNK)
         if not part:
             return b"".join(parts)

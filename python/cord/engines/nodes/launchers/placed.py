@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import signal
 import socket
 import subprocess
@@ -17,6 +16,7 @@ from cord._core import set_parent_death_signal
 from cord.engines.nodes.launchers import CORES, KEEPS, KEY, PLACE
 from cord.engines.nodes.launchers.watching import tell
 from cord.errors import CordError
+from cord.ready import ready
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,7 +55,7 @@ class Run:
 
     def is_over(self, seconds: float = 0.0) -> bool:
         """Whether the run has ended; waits as long for its end."""
-        return bool(select.select([0], [], [], seconds)[0])
+        return bool(ready([0], seconds))
 
     def left(self) -> float:
         """How many seconds of the limit are left; always some, for one look."""

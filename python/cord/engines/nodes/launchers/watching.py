@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-import select
 import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING
+
+from cord.ready import ready
 
 if TYPE_CHECKING:
     import subprocess
@@ -51,7 +52,7 @@ def _watch(
 ) -> None:
     kept, lives = b"", True
     while True:
-        readable, _, _ = select.select([output, *(ended if lives else ())], [], [])
+        readable = ready([output, *(ended if lives else ())])
         if output in readable:  # all of it, before its end is told
             got = os.read(output, _KEPT)
             if not got:
