@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import os
 import signal
 import socket
 import subprocess
@@ -196,6 +197,19 @@ def test_a_reload_that_cannot_be_changes_nothing(serve: Serve) -> None:
     server.signal(signal.SIGHUP)
     server.await_line("not reloaded")
     assert server.ask("/version").body == b"one"
+    assert server.end() == 0
+
+
+def test_a_server_whose_starter_of_replicas_dies_serves_again(serve: Serve) -> None:
+    server = serve(WORK, PLAN)
+    assert server.ask("/version").body == b"one"
+    (server.folder / "work.py").write_text(WORK.replace("one", "two"))
+    pid = server.process.pid
+    starter = int(Path(f"/proc/{pid}/task/{pid}/children").read_text())
+    os.kill(starter, signal.SIGKILL)
+    server.await_line("started again")
+    wait_for(lambda: server.ask("/version").body == b"two")
+    assert not Path(f"/proc/{starter}").exists()
     assert server.end() == 0
 
 

@@ -31,9 +31,11 @@ class Replicas(Protocol):
 
     Attributes:
         control: The descriptor by which the native core asks for them; who takes it, closes it.
+        pid: The process that makes them, a child of the client's.
     """
 
     control: int
+    pid: int
 
     def close(self) -> None:
         """End all of it, and wait until it is gone. May be called twice."""

@@ -33,6 +33,8 @@ for example:
     "GET /hello/{name}" = "work.hello"    # work.hello(name) answers"""
 # The exit code where it was told twice to end: requests were broken off.
 BROKEN_OFF = 1
+# Seconds before what starts replicas, which has ended by itself, is started again.
+_PAUSE = 1.0
 
 
 def serve(config: str | None, settings: list[str], variant: str) -> int:
@@ -192,15 +194,19 @@ class _Server:
 
     def _wait(self, wake: int) -> int:
         while True:
-            ready([wake, self._front.fileno()])
+            end = self._newest().end if not self._is_draining else wake
+            heard = ready([wake, self._front.fileno(), end])
             with suppress(BlockingIOError):
                 os.read(wake, 4096)
             self._print()
             while self._wanted:
                 if self._obey(self._wanted.pop(0)):
                     return BROKEN_OFF
-            if self._is_draining and not self._services:
-                return 0
+            if self._is_draining:
+                if not self._services:
+                    return 0
+            elif self._newest().end in heard and not ready([wake], _PAUSE):
+                self._renew()
 
     def _obey(self, number: int) -> bool:
         """Do what a signal says; whether it is to end at once."""
@@ -214,9 +220,26 @@ class _Server:
         self._front.drain()
         return False
 
+    def _newest(self) -> Service:
+        return next(reversed(self._services.values()))
+
+    def _renew(self) -> None:
+        """What makes replicas has ended, and with it those that it made: serve with others.
+
+        Raises:
+            CordError: That cannot be; the server ends.
+        """
+        _say("what starts replicas has ended; it is started again")
+        try:
+            self._serve(self._read())
+        except OSError as error:
+            raise CordError(f"it cannot be started again: {_reason(error)}") from None
+        except KeyboardInterrupt:
+            pass  # it is to end
+
     def _reload(self) -> None:
         try:
-            before = next(reversed(self._services.values())).http.bind
+            before = self._newest().http.bind
             plan = self._read()
             service = self._serve(plan)
         except (CordError, OSError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import traceback
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ class Service:
 
     Attributes:
         plan: The plan, for the cores that there are.
+        end: A descriptor that can be read when no more replicas can be made.
 
     Raises:
         CordError: A function cannot be a route, or its module cannot be imported.
@@ -50,6 +52,7 @@ class Service:
         engine = engine_of(plan)
         modules = [remote.served() for remote in plan.remote.values()]
         self._replicas = engine.join(modules)
+        self.end = os.pidfd_open(self._replicas.pid)
         self.plan = plan.on_cores(engine.cores())
         is_far = not plan.engine.is_local
         if is_far:
@@ -96,6 +99,7 @@ class Service:
         """End the replicas."""
         self._session.close()
         self._replicas.close()
+        os.close(self.end)
 
     def install(self, front: _core.HttpFront) -> int:
         """Let a front end serve this from now on; the number by which it tells of it.
