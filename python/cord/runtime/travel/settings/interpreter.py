@@ -10,7 +10,7 @@ from cord.runtime.travel.settings.rows import Kept, Row
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Final
 
     Filter = tuple[str, tuple[str, int] | None, tuple[str, str], tuple[str, int] | None, int]
 
@@ -157,6 +157,45 @@ _OF_DIALECTS = (
 )
 
 
+_FIRST_THREAD: Final = {"_name": "MainThread"}
+_told_thread: set[str] = set()  # what was set for the client
+
+
+def _thread() -> dict[str, Any]:
+    """What the object of the main thread has as attributes."""
+    found: dict[str, Any] = vars(sys.modules["threading"]._main_thread)
+    return found
+
+
+def _of_thread() -> dict[str, Any]:
+    """Its name, and what others have set; of what cannot be set elsewhere, only which it is."""
+    plain = str, int, float, bool
+    return {
+        name: one if type(one) in plain else [id(one)]
+        for name, one in _thread().items()
+        if name == "_name" or not name.startswith("_")
+    }
+
+
+def _read_thread() -> dict[str, Any] | None:
+    """The same, as far as it can travel; None if it is as at first."""
+    found = {name: one for name, one in _of_thread().items() if type(one) is not list}
+    return None if found == _FIRST_THREAD else found
+
+
+def _put_thread(changed: dict[str, Any]) -> None:
+    for name, one in changed.items():
+        if one is None:
+            _thread().pop(name, None)
+        elif type(one) is not list:
+            _thread()[name] = one
+
+
+def _write_thread(told: dict[str, Any] | None) -> None:
+    _put_thread({**dict.fromkeys(_told_thread), **_FIRST_THREAD, **(told or {})})
+    _told_thread.update(told or {})
+
+
 ROWS = [
     plain(
         "gc",
@@ -231,5 +270,16 @@ ROWS = [
         noticed=_noticed_filters,
         told="the filters of warnings",
         comes_with_modules=True,
+    ),
+    Row(
+        "thread",
+        "threading",
+        _read_thread,
+        _write_thread,
+        put=_put_thread,
+        whole=_of_thread,
+        noticed=lambda: [_thread()],
+        told="the object of its thread",
+        is_of_thread=True,
     ),
 ]
