@@ -15,6 +15,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, Modul
 
 from cord.runtime.objects.closures import contents_of_cell
 from cord.runtime.objects.loggers import handles
+from cord.runtime.objects.looking import looks_at
 from cord.runtime.objects.operations import BINDS_ITEM, NO_VALUE, container_of, has, operations
 from cord.runtime.objects.reach import (
     MAIN,
@@ -54,16 +55,14 @@ def left_in_libraries(functions: Iterable[FunctionType], *, everything: bool) ->
         What they do, as a sentence about a function goes on; None if nothing is known.
     """
     functions = list(functions)
-    codes = [function.__code__ for function in functions]
-    if _looks_at_handled(codes):
-        return "looks at the exception that its callers handle"
-    if _looks_at_tasks(codes):
-        return "looks at the tasks of its event loop"
+    looked = looks_at(functions)
+    if looked is not None:
+        return looked
+    if _uses_descriptors(functions):
+        return "uses a descriptor that it has not opened"
     for function in functions:
         if everything and handles(code_names(function.__code__)):
             return "changes handlers of loggers"
-        if _looks_at_callers(function.__code__):
-            return "looks at its callers"
         if not _is_suspect(function.__code__, function.__globals__):
             continue
         for kind, told in _Walk(function, everything).found():
@@ -72,58 +71,40 @@ def left_in_libraries(functions: Iterable[FunctionType], *, everything: bool) ->
     return None
 
 
-# What functions ask for that look at the frames above their own.
-_FRAMES = {"sys": {"_getframe"}, "inspect": {"stack"}}
-_FRAMES["traceback"] = {"extract_stack", "format_stack", "print_stack"}
-
-
-def _looks_at_callers(code: CodeType) -> bool:
-    """Whether code looks at the frames of who has called it."""
-    names = code_names(code)
-    if "f_back" in names:
-        return True
-    if "_getframe" in names and not any(type(one) is int and one > 0 for one in code.co_consts):
-        return False  # at its own
-    return any(module in names and not of.isdisjoint(names) for module, of in _FRAMES.items())
-
-
-# What asks for the exception that is handled.
-_HANDLED = frozenset({"exc_info", "format_exc", "print_exc"})
-_LOGS = frozenset(
-    {"sys", "logging", "log", "logger", "getLogger", "_log", "_logger", "LOG", "LOGGER"}
+# What takes a descriptor, by module; of it, what takes those of standard streams; what gives one.
+_DESCRIPTORS: Final = {
+    "os": "read readv pread preadv pwrite pwritev lseek ftruncate fsync fdatasync fdopen lockf"
+    " sendfile splice copy_file_range write writev fstat close",
+    "fcntl": "fcntl ioctl flock lockf",
+}
+_OF_STREAMS: Final = frozenset({"write", "writev", "fstat", "ioctl", "close"})
+_OPENS: Final = frozenset(
+    "open pipe pipe2 openpty forkpty memfd_create eventfd pidfd_open mkstemp fileno socket accept"
+    " socketpair Popen dup epoll TemporaryFile NamedTemporaryFile".split()
 )
 
 
-def _looks_at_handled(codes: list[CodeType]) -> bool:
-    """Whether code asks for the exception that is handled, while none of it handles any."""
-    return any(map(_asks_for_handled, codes)) and not any(map(_has_handler, codes))
+def _uses_descriptors(functions: list[FunctionType]) -> bool:
+    """Whether functions use descriptors, none of which opens any: those of the program."""
+    names = [code_names(function.__code__) for function in functions]
+    if any(not _OPENS.isdisjoint(of) for of in names):
+        return False
+    takes = [
+        (names_of(sys.modules[module]).get(name, ()), name)
+        for module, told in _DESCRIPTORS.items()
+        for name in told.split()
+        if module in sys.modules and any(name in of for of in names)
+    ]
+    return bool(takes) and any(
+        loaded is one and (name not in _OF_STREAMS or {1, 2}.isdisjoint(_numbers(code)))
+        for function in functions
+        for loaded, code in _Walk(function, everything=True).loaded()
+        for one, name in takes
+    )
 
 
-def _asks_for_handled(code: CodeType) -> bool:
-    names = code_names(code)
-    given = ("exc_info",) in code.co_consts and any(one is True for one in code.co_consts)
-    if not _HANDLED.isdisjoint(names) or given:
-        return True
-    return "exception" in names and not _LOGS.isdisjoint(names)
-
-
-def _has_handler(code: CodeType) -> bool:
-    inside = (one for one in code.co_consts if isinstance(one, CodeType))
-    return has(code, _HANDLES) or any(map(_has_handler, inside))
-
-
-_HANDLES = frozenset({"PUSH_EXC_INFO"})
-
-# What asks for tasks, and what code has that runs a loop, and tasks, of its own.
-_TASKS = frozenset({"all_tasks", "current_task"})
-_RUNS = frozenset({"Runner", "run", "run_forever", "run_until_complete"})
-
-
-def _looks_at_tasks(codes: list[CodeType]) -> bool:
-    """Whether code asks for the tasks of a loop that runs already."""
-    names = [code_names(code) for code in codes]
-    asks = any(not _TASKS.isdisjoint(of) for of in names)
-    return asks and all(_RUNS.isdisjoint(of) for of in names)
+def _numbers(code: CodeType) -> list[int]:
+    return [one for one in code.co_consts if type(one) is int]
 
 
 def _is_suspect(code: CodeType, known: dict[str, Any]) -> bool:
@@ -198,6 +179,16 @@ class _Walk:
     def found(self) -> Iterator[tuple[str, str]]:
         """What is found: of what kind, and in words."""
         yield from self._of(self._code)
+
+    def loaded(self) -> Iterator[tuple[Any, CodeType]]:
+        """What each operation loads, as far as it is known, and in which code."""
+        codes = [self._code]
+        for code in codes:  # grows meanwhile
+            codes += [one for one in code.co_consts if isinstance(one, CodeType)]
+            top = _UNKNOWN
+            for what, name, _ in operations(code):
+                top = self._next(top, what, name)
+                yield top.value, code
 
     def _of(self, code: CodeType) -> Iterator[tuple[str, str]]:
         done = operations(code)
