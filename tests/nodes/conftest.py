@@ -100,6 +100,7 @@ def stand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Ag
 
     def start(*more: str, name: str = "lab", files: dict[str, str] | None = None) -> Agent:
         for file, text in (files or {}).items():
+            (folder / file).parent.mkdir(exist_ok=True)
             (folder / file).write_text(text)
         agents.append(Agent(folder, *more, name=name))
         return agents[-1]

@@ -226,6 +226,13 @@ def test_state_outlasts_the_program_that_has_left_it(far, counting):
     assert (code, stdout, stderr) == (0, "loaded\n4 6\n", "added 1\nadded 2\n")
 
 
+def test_a_kept_module_is_found_beside_the_plan_that_names_it(far, stand):
+    files = {"inner/work.py": dedent(COUNTING), "inner/cord.toml": SERVICE}
+    agent = stand("-c", "inner/cord.toml", files=files)
+    far.write(SERVICE, engine=agent.engine(), work=COUNTING, main=ADDING)
+    assert far.run()[:2] == (0, far.plain())
+
+
 def test_calls_of_two_programs_are_made_one_at_a_time(far, counting):
     counting(
         """

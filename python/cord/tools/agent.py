@@ -57,8 +57,10 @@ def _plan(config: str) -> Plan:
     from cord.plan.program import Program
     from cord.plan.read import read_variants
     from cord.plan.words import BASE
+    from cord.tools.shadowing import find_first
 
     folder = os.path.dirname(os.path.abspath(config))
+    find_first(folder)
     program = Program("the service", "", folder, folder, runs=True)
     return read_variants(config, [], program, [BASE])[BASE]
 

@@ -34,6 +34,17 @@ _ELSEWHERE = (
 )
 
 
+def find_first(folder: str) -> None:
+    """Let modules in a folder be found first, as Python does for a script there; not under `-P`.
+
+    Args:
+        folder: The folder.
+    """
+    if not sys.flags.safe_path:
+        keep_apart(folder)
+        sys.path[:] = [folder, *sys.path[1:]]
+
+
 def keep_apart(folder: str) -> None:
     """Let the program find its own modules, and Cord the library's.
 

@@ -57,14 +57,12 @@ def serve(config: str | None, settings: list[str], variant: str) -> int:
             f"there is no plan {path}" if config else f"there is no {FILE_NAME} here",
             f"name one: cord serve {path}" if config is None else None,
         )
-    folder = os.path.dirname(os.path.abspath(path))
-    if not sys.flags.safe_path:
-        from cord.tools.shadowing import keep_apart
+    from cord.tools.shadowing import find_first
 
-        keep_apart(folder)
+    folder = os.path.dirname(os.path.abspath(path))
     _require_msgspec()
     _have_standard_streams()
-    sys.path[:] = sys.path[:] if sys.flags.safe_path else [folder, *sys.path[1:]]
+    find_first(folder)
     sys.argv = [path]
 
     def read() -> Plan:
