@@ -984,8 +984,8 @@ def leave(
 def held_by(frame: FrameType, count: int) -> list[Any] | None:
     """What a frame that runs holds, from its first variable on; None for what is not bound."""
 
-def was_wrong(words: str) -> None:
-    """In a copy of the program: tell what it has guessed wrong, and where."""
+def was_wrong(place: int, words: str) -> None:
+    """In a copy of the program: tell what it has guessed wrong at a place."""
 
 def watch_texts(
     remainder: Callable[[str, Any], Any], contains: Callable[[str, Any], Any], leaf: type

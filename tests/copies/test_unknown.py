@@ -49,7 +49,7 @@ class Copy:
     def guesses_at(self, place: int, line: str) -> None:
         assert place in self.asked and line.startswith("test_unknown.py:")
 
-    def was_wrong(self, words: str) -> None:
+    def was_wrong(self, _place: int, words: str) -> None:
         self.wrong.append(words.partition(": ")[2])
 
     def issue_late(self, *call: Any) -> None:

@@ -10,8 +10,8 @@ use crate::copies::area::{self, Area, Header, Leader, LEADERS};
 use crate::copies::birth;
 use crate::copies::confined::{trap, turns};
 use crate::copies::guesses::Guesses;
-use crate::copies::issue::{self, Issue, Said};
-use crate::copies::knowledge::{Knowledge, Place, Trust};
+use crate::copies::issue::{self, Issue, Said, LESSON, SAME};
+use crate::copies::knowledge::{Knowledge, Lesson, Place, Trust};
 use crate::copies::lead::{Leads, Seen, Step};
 use crate::copies::system::stub::ask;
 use crate::copies::view::private;
@@ -237,9 +237,9 @@ impl Ahead {
         self.append(&Issue::guesses_at(place, line));
     }
 
-    /// Tells what it has guessed wrong.
-    pub fn was_wrong(&self, words: &str) {
-        self.append(&Issue::was_wrong(words));
+    /// Tells what it has guessed wrong at a place.
+    pub fn was_wrong(&self, place: Place, words: &str) {
+        self.append(&Issue::was_wrong(place, words));
     }
 
     fn last_guess(&self) -> Option<Place> {
@@ -400,7 +400,8 @@ impl Ahead {
             };
             let number = u32::from_le_bytes(*number);
             match rest.split_first() {
-                Some((2, other)) => {
+                Some((&LESSON, lesson)) => self.hear(lesson),
+                Some((&SAME, other)) => {
                     let other = other
                         .first_chunk()
                         .map_or(0, |one| u32::from_le_bytes(*one));
@@ -414,6 +415,17 @@ impl Ahead {
             }
         }
         all
+    }
+
+    fn hear(&mut self, lesson: &[u8]) {
+        let Some(lesson) = Lesson::read(lesson) else {
+            return;
+        };
+        match &mut self.role {
+            Role::Copy(_, knowledge) => knowledge.hear(lesson),
+            Role::Leader(_, guesses) => guesses.hear(lesson),
+            Role::Alone => {}
+        }
     }
 
     fn came(&mut self, number: u32, reply: Reply, all: &mut Vec<u32>) {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::copies::knowledge::{passed, Knowledge, Place, Trust};
+use crate::copies::knowledge::{passed, Knowledge, Lesson, Place, Trust};
 
 /// So many calls it issues behind a guess that has never come true.
 const MOST_TRIED: u32 = 8;
@@ -42,6 +42,11 @@ impl Guesses {
             passed: None,
             useful: HashSet::new(),
         }
+    }
+
+    /// The program's calls have shown something.
+    pub fn hear(&mut self, lesson: Lesson) {
+        self.knowledge.hear(lesson);
     }
 
     /// Whether calls of a function are not worth issuing.

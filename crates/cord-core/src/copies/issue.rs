@@ -40,6 +40,13 @@ const WRONG: u32 = u32::MAX - 3;
 const PASSES: u32 = u32::MAX - 4;
 const PASSED_IN_VAIN: u32 = u32::MAX - 5;
 
+/// What follows a number in the log of replies: 0 for nothing that a copy can have, 1 for a value,
+/// the number of another call that is the same …
+pub const SAME: u8 = 2;
+/// … or, where the number is that of no call, what a call of the program's has shown.
+pub const LESSON: u8 = 3;
+pub const NONE: [u8; 4] = u32::MAX.to_le_bytes();
+
 /// What a copy says besides its calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
@@ -49,8 +56,8 @@ pub enum Said {
     Waits(String),
     /// It guesses here, at this line of the program.
     Guesses(Place, String),
-    /// What it has guessed, where, and what should have been.
-    Wrong(String),
+    /// What it has guessed here, and what should have been.
+    Wrong(Place, String),
     /// It passes by what this line of the program asks for.
     Passes(Place, String),
     /// It has passed something by there, and come to no call since.
@@ -99,9 +106,10 @@ impl<'a> Issue<'a> {
         }
     }
 
-    /// Not a call: the copy has found that it guessed wrong.
-    pub fn was_wrong(words: &str) -> Issue<'_> {
+    /// Not a call: the copy has found that it guessed wrong at a place.
+    pub fn was_wrong(place: Place, words: &str) -> Issue<'_> {
         Issue {
+            guess: Some(place),
             key: words.as_bytes(),
             ..Issue::passed_over(WRONG)
         }
@@ -131,7 +139,7 @@ impl<'a> Issue<'a> {
             ENDS => Some(Said::Ends(words(), self.guess)),
             WAITS => Some(Said::Waits(words())),
             GUESSES => Some(Said::Guesses(self.guess?, words())),
-            WRONG => Some(Said::Wrong(words())),
+            WRONG => Some(Said::Wrong(self.guess?, words())),
             PASSES => Some(Said::Passes(self.guess?, words())),
             PASSED_IN_VAIN => Some(Said::PassedInVain(self.guess?)),
             _ => None,
@@ -326,8 +334,8 @@ mod tests {
             Some(Said::Waits(words()))
         );
         assert_eq!(
-            read(Issue::was_wrong("main.py:3")),
-            Some(Said::Wrong(words()))
+            read(Issue::was_wrong(9, "main.py:3")),
+            Some(Said::Wrong(9, words()))
         );
         let passes = Issue::passes_at(9, "main.py:3");
         assert_eq!(read(passes), Some(Said::Passes(9, words())));

@@ -40,11 +40,61 @@ pub enum Trust {
 struct Score {
     right: u32,
     wrong: u32,
+    /// What was guessed there has been another thing than the truth.
+    misled: bool,
+}
+
+/// Something that shows what a guess, or a call behind it, is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lesson {
+    /// The program has taken a call of this function, which was issued behind this guess.
+    Right(u32, Option<Place>),
+    /// Nobody wanted a call of this function, though the program came to others behind it.
+    WrongCall(u32),
+    /// Behind this guess the program went elsewhere.
+    WrongGuess(Place),
+    /// What was guessed here was not so, whether or not the calls behind it were wanted.
+    Misled(Place),
+}
+
+/// How long a lesson is in a log.
+const LESSON: usize = 13;
+
+impl Lesson {
+    /// As it lies in a log.
+    pub fn written(self) -> [u8; LESSON] {
+        let (kind, function, place) = match self {
+            Lesson::Right(function, place) => (0, function, place.unwrap_or(0)),
+            Lesson::WrongCall(function) => (1, function, 0),
+            Lesson::WrongGuess(place) => (2, 0, place),
+            Lesson::Misled(place) => (3, 0, place),
+        };
+        let mut written = [kind; LESSON];
+        written[1..5].copy_from_slice(&u32::to_le_bytes(function));
+        written[5..].copy_from_slice(&place.to_le_bytes());
+        written
+    }
+
+    /// One out of a log.
+    pub fn read(written: &[u8]) -> Option<Lesson> {
+        let (kind, rest) = written.split_first()?;
+        let (function, rest) = rest.split_first_chunk()?;
+        let function = u32::from_le_bytes(*function);
+        let place = Place::from_le_bytes(rest.try_into().ok()?);
+        Some(match kind {
+            0 => Lesson::Right(function, Some(place).filter(|place| *place != 0)),
+            1 => Lesson::WrongCall(function),
+            2 => Lesson::WrongGuess(place),
+            _ => Lesson::Misled(place),
+        })
+    }
 }
 
 /// What is known of guesses and of functions.
 #[derive(Debug, Clone, Default)]
 pub struct Knowledge {
+    /// What the copy that runs has not been told yet.
+    news: Vec<Lesson>,
     places: HashMap<Place, Score>,
     functions: HashMap<u32, Score>,
     calls: u32,
@@ -57,22 +107,32 @@ impl Knowledge {
         self.calls += 1;
     }
 
-    /// The program has taken a call of this function that was issued behind a guess.
-    pub fn right(&mut self, function: u32, guess: Option<Place>) {
-        self.functions.entry(function).or_default().right += 1;
-        if let Some(place) = guess {
-            self.places.entry(place).or_default().right += 1;
+    /// One more lesson; the copy that runs is to hear of it, too.
+    pub fn learn(&mut self, lesson: Lesson) {
+        self.hear(lesson);
+        self.news.push(lesson);
+    }
+
+    /// One more lesson, of one who has learnt it.
+    pub fn hear(&mut self, lesson: Lesson) {
+        match lesson {
+            Lesson::Right(function, guess) => {
+                self.functions.entry(function).or_default().right += 1;
+                if let Some(place) = guess {
+                    self.places.entry(place).or_default().right += 1;
+                }
+            }
+            Lesson::WrongCall(function) => {
+                self.functions.entry(function).or_default().wrong += 1;
+            }
+            Lesson::WrongGuess(place) => self.places.entry(place).or_default().wrong += 1,
+            Lesson::Misled(place) => self.places.entry(place).or_default().misled = true,
         }
     }
 
-    /// Nobody wanted a call of this function, though the program came to others behind it.
-    pub fn wrong_call(&mut self, function: u32) {
-        self.functions.entry(function).or_default().wrong += 1;
-    }
-
-    /// Behind this guess the program went elsewhere.
-    pub fn wrong_guess(&mut self, place: Place) {
-        self.places.entry(place).or_default().wrong += 1;
+    /// What has been learnt since this was last asked.
+    pub fn news(&mut self) -> Vec<Lesson> {
+        std::mem::take(&mut self.news)
     }
 
     /// So many calls more were made for nobody.
@@ -89,14 +149,16 @@ impl Knowledge {
     /// The program has not come to what was issued behind a place, at least not yet.
     pub fn left(&mut self, place: Place) {
         if place & PASSED != 0 {
-            self.wrong_guess(place);
+            self.learn(Lesson::WrongGuess(place));
         }
     }
 
-    /// Whether what is asked for at a place may be passed by. What is guessed there with success is not.
+    /// Whether what is asked for at a place may be passed by. What was never guessed wrong there is not.
     pub fn may_pass(&self, place: Place) -> bool {
         let is_vain = |score: &Score| score.wrong > score.right + FEW;
-        self.trust(place) != Trust::Sure && !self.places.get(&passed(place)).is_some_and(is_vain)
+        let misled = self.places.get(&place).is_some_and(|score| score.misled);
+        (misled || self.trust(place) != Trust::Sure)
+            && !self.places.get(&passed(place)).is_some_and(is_vain)
     }
 
     /// How far a guess at this place is to be trusted.
@@ -127,9 +189,9 @@ mod tests {
     fn a_guess_is_tried_then_trusted_or_not_made_again() {
         let mut known = Knowledge::default();
         assert_eq!(known.trust(1), Trust::Try);
-        known.right(7, Some(1));
+        known.learn(Lesson::Right(7, Some(1)));
         assert_eq!(known.trust(1), Trust::Sure);
-        known.wrong_guess(2);
+        known.learn(Lesson::WrongGuess(2));
         assert_eq!(known.trust(2), Trust::Wait);
     }
 
@@ -137,8 +199,8 @@ mod tests {
     fn what_is_passed_by_need_not_be_right_as_often() {
         let mut known = Knowledge::default();
         for place in [1, passed(1)] {
-            (0..4).for_each(|_| known.right(7, Some(place)));
-            known.wrong_guess(place);
+            (0..4).for_each(|_| known.learn(Lesson::Right(7, Some(place))));
+            known.learn(Lesson::WrongGuess(place));
         }
         assert_eq!(known.trust(1), Trust::Wait);
         assert_eq!(known.trust(passed(1)), Trust::Sure);
@@ -148,9 +210,11 @@ mod tests {
     fn one_passes_by_where_one_does_not_guess_with_success() {
         let mut known = Knowledge::default();
         assert!(known.may_pass(1));
-        known.right(7, Some(1));
+        known.learn(Lesson::Right(7, Some(1)));
         assert!(!known.may_pass(1));
-        (0..=FEW).for_each(|_| known.wrong_guess(passed(2)));
+        known.learn(Lesson::Misled(1));
+        assert!(known.may_pass(1), "it was no success of the guess");
+        (0..=FEW).for_each(|_| known.learn(Lesson::WrongGuess(passed(2))));
         assert!(!known.may_pass(2));
     }
 
@@ -158,19 +222,19 @@ mod tests {
     fn a_loop_is_left_once_and_still_foreseen() {
         let mut known = Knowledge::default();
         for _ in 0..20 {
-            known.right(7, Some(1));
+            known.learn(Lesson::Right(7, Some(1)));
         }
-        known.wrong_guess(1);
+        known.learn(Lesson::WrongGuess(1));
         assert_eq!(known.trust(1), Trust::Sure);
     }
 
     #[test]
     fn functions_that_are_called_with_guesses_are_not_called() {
         let mut known = Knowledge::default();
-        known.right(1, None);
+        known.learn(Lesson::Right(1, None));
         for _ in 0..=ACCIDENTS {
             assert!(known.vain().is_empty());
-            known.wrong_call(2);
+            known.learn(Lesson::WrongCall(2));
         }
         assert_eq!(known.vain(), HashSet::from([2]));
     }
@@ -184,5 +248,28 @@ mod tests {
         assert!(!known.may_guess());
         (0..40).for_each(|_| known.made());
         assert!(known.may_guess());
+    }
+
+    #[test]
+    fn lessons_come_out_of_a_log_as_they_went_in() {
+        let all = [
+            Lesson::Right(7, Some(passed(3))),
+            Lesson::Right(8, None),
+            Lesson::WrongCall(9),
+            Lesson::WrongGuess(4),
+            Lesson::Misled(5),
+        ];
+        let read = all.map(|lesson| Lesson::read(&lesson.written()));
+        assert_eq!(read, all.map(Some));
+        assert_eq!(Lesson::read(&[0; LESSON - 1]), None);
+    }
+
+    #[test]
+    fn what_was_learnt_is_told_once() {
+        let mut known = Knowledge::default();
+        known.learn(Lesson::WrongCall(1));
+        known.hear(Lesson::Misled(2));
+        assert_eq!(known.news(), [Lesson::WrongCall(1)]);
+        assert_eq!(known.news(), []);
     }
 }

@@ -9,7 +9,7 @@ use crate::copies::area::{self, Area};
 use crate::copies::course::{Course, Step, Verdict};
 use crate::copies::early::Early;
 use crate::copies::issue::Issue;
-use crate::copies::knowledge::{Knowledge, Place};
+use crate::copies::knowledge::{Knowledge, Lesson, Place};
 use crate::copies::table::{Arrival, Table};
 use crate::payload::World;
 use crate::ticket::Watch;
@@ -126,10 +126,10 @@ impl Last {
             leader.open.fetch_sub(1, Ordering::SeqCst);
         }
         if self.course.guesses {
-            knowledge.right(early.function, early.guess);
+            knowledge.learn(Lesson::Right(early.function, early.guess));
             for step in self.course.overdue() {
                 self.table.give_up(&step.key);
-                knowledge.wrong_call(step.function);
+                knowledge.learn(Lesson::WrongCall(step.function));
             }
         }
         let header = self.area.header();
@@ -169,7 +169,7 @@ impl Last {
         if let Verdict::Lost(guess) = self.course.miss(function) {
             self.suspect = guess;
             if let Some(place) = guess {
-                knowledge.wrong_guess(place);
+                knowledge.learn(Lesson::WrongGuess(place));
             }
             self.end();
         }

@@ -59,7 +59,7 @@ use cost::policy::Policy;
 use cost::probe::Probe;
 use cost::refusal::Size;
 use early::{Early, Waste};
-use knowledge::Knowledge;
+use knowledge::{Knowledge, Lesson};
 use last::Last;
 use table::Table;
 use tender::Tender;
@@ -393,6 +393,7 @@ impl Copies {
         if !wanted {
             return None; // the program may yet come to what the last one has issued
         }
+        state.knowledge.news(); // it is born with that
         let knowledge = self.0.guesses.map(|_| state.knowledge.clone());
         let last = state.last.take();
         drop(state);
@@ -565,7 +566,7 @@ impl Shared {
         }
         for old in last.drop_old(*made) {
             if let Some(place) = old.guess {
-                knowledge.wrong_guess(place);
+                knowledge.learn(Lesson::WrongGuess(place));
             }
         }
         last.may_lead(knowledge.may_guess());

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use crate::copies::area::{self, Area, Stage, LEADERS};
 use crate::copies::cost::huge;
 use crate::copies::early::Early;
-use crate::copies::issue::{call_of, flat, Issue, Said};
+use crate::copies::issue::{call_of, flat, Issue, Said, LESSON, NONE, SAME};
+use crate::copies::knowledge::Lesson;
 use crate::copies::table::Arrival;
 use crate::copies::{birth, why, Shared, State};
 use crate::effects::Effects;
@@ -294,15 +295,18 @@ impl Tender {
         match said {
             Said::Ends(words, guess) => {
                 if let Some(place) = guess {
-                    state.knowledge.wrong_guess(place);
+                    state.knowledge.learn(Lesson::WrongGuess(place));
                 }
                 self.words[member] = Some(words);
             }
             Said::Waits(line) => state.account.note_wait(line),
             Said::Guesses(place, line) => state.account.note_guess(place, line),
-            Said::Wrong(words) => state.account.note_wrong(words),
+            Said::Wrong(place, words) => {
+                state.knowledge.learn(Lesson::Misled(place));
+                state.account.note_wrong(words);
+            }
             Said::Passes(_, line) => state.account.note_passed(line),
-            Said::PassedInVain(place) => state.knowledge.wrong_guess(place),
+            Said::PassedInVain(place) => state.knowledge.learn(Lesson::WrongGuess(place)),
         }
     }
 
@@ -379,7 +383,7 @@ impl Tender {
             return;
         }
         let (number, other) = (number.to_le_bytes(), other.to_le_bytes());
-        let _ = self.area.replies().append(&[&number, &[2], &other]);
+        let _ = self.area.replies().append(&[&number, &[SAME], &other]);
         area::ring(&self.area.header().news);
     }
 
@@ -433,10 +437,21 @@ impl Tender {
                 self.deliver(*number, &call)?;
             }
         }
+        self.teach();
         if !all.is_empty() {
             area::ring(&self.area.header().news);
         }
         Ok(())
+    }
+
+    /// What the program's calls have shown: it need not wake the copy.
+    fn teach(&self) {
+        for lesson in self.shared.state().knowledge.news() {
+            let _ = self
+                .area
+                .replies()
+                .append(&[&NONE, &[LESSON], &lesson.written()]);
+        }
     }
 
     fn deliver(&self, number: u32, call: &Watch) -> Result<(), String> {

@@ -402,10 +402,10 @@ pub fn passes_by(place: u64, line: &str) -> bool {
     with_ahead(|ahead| ahead.pass_by(place, line))
 }
 
-/// The copy has found that it guessed wrong: where, what, and what should have been.
+/// The copy has found that it guessed wrong at a place: where, what, and what should have been.
 #[pyfunction]
-pub fn was_wrong(words: &str) {
-    with_ahead(|ahead| ahead.was_wrong(words));
+pub fn was_wrong(place: u64, words: &str) {
+    with_ahead(|ahead| ahead.was_wrong(place, words));
 }
 
 /// The arguments with values in place of what stands for them; the copy waits for these.

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 _LIBRARIES = os.path.dirname(os.__file__)
 _PACKAGES = frozenset({"site-packages", "dist-packages"})
 _LONGEST = 40
-# Lines that were told: where it waited, and where it had guessed wrong.
+# What was told: lines where it waited, and places where it had guessed wrong.
 _told: set[str] = set()
-_wrong: set[str] = set()
+_wrong: set[int] = set()
 _lines: dict[int, str] = {}  # of places
-# What was guessed, by the calls whose values tell: line, what was asked, the question, the answer.
-_guesses: dict[int, list[tuple[str, Node, Callable[[Any], Any], str]]] = {}
+# What was guessed, by the calls whose values tell: place, what was asked, the question, the answer.
+_guesses: dict[int, list[tuple[int, Node, Callable[[Any], Any], str]]] = {}
 
 
 def asking() -> str | None:
@@ -49,7 +49,7 @@ def note_guess(place: int, node: Node, question: Callable[[Any], Any], answer: A
     if place not in _lines:
         _lines[place] = _line()
         _core.guesses_at(place, _lines[place])
-    guess = (_lines[place], node, question, _words(answer))
+    guess = (place, node, question, _words(answer))
     for number in node.numbers:
         if not is_there(number):
             _guesses.setdefault(number, []).append(guess)
@@ -57,16 +57,17 @@ def note_guess(place: int, node: Node, question: Callable[[Any], Any], answer: A
 
 def look_at_guesses(number: int) -> None:
     """The value of a call is there: tell which guesses about it were wrong."""
-    for line, node, question, guessed in _guesses.pop(number, ()):
-        if line in _wrong or not all(map(is_there, node.numbers)):
+    for place, node, question, guessed in _guesses.pop(number, ()):
+        if place in _wrong or not all(map(is_there, node.numbers)):
             continue
         try:
             truth = _words(question(node.value()))
         except Exception as error:
             truth = f"a {type(error).__name__}"
         if truth != guessed:
-            _wrong.add(line)
-            _core.was_wrong(f"{line}: {guessed} was guessed, and it was {truth}")
+            _wrong.add(place)
+            words = f"{_lines[place]}: {guessed} was guessed, and it was {truth}"
+            _core.was_wrong(place, words)
 
 
 def _words(answer: Any) -> str:
@@ -108,11 +109,21 @@ def outwards() -> list[FrameType]:
 
 def is_own(frame: FrameType) -> bool:
     """Whether it runs the program's own code."""
-    return not _is_of_cord(frame) and not _is_of_library(frame.f_code.co_filename)
+    return can_be_passed(frame) and not _is_of_package(frame.f_code.co_filename)
 
 
-def _is_of_library(file: str) -> bool:
-    return file.startswith(_LIBRARIES) or not _PACKAGES.isdisjoint(file.split(os.sep))
+def can_be_passed(frame: FrameType) -> bool:
+    """Whether it runs code of the program's own, or of a package that is installed."""
+    return not _is_of_cord(frame) and not is_standard(frame.f_code.co_filename)
+
+
+def is_standard(file: str) -> bool:
+    """Whether a file is of Python's standard library."""
+    return file.startswith(_LIBRARIES) and not _is_of_package(file)
+
+
+def _is_of_package(file: str) -> bool:
+    return not _PACKAGES.isdisjoint(file.split(os.sep))
 
 
 def _is_of_cord(frame: FrameType) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import builtins
 import os
-from collections import deque
 from itertools import chain
 from opcode import opmap
 from types import CodeType, FrameType, ModuleType
@@ -16,12 +15,14 @@ from typing import TYPE_CHECKING
 
 from cord import _core
 
-from .asking import is_own, line_of, outwards
+from .asking import can_be_passed, is_own, line_of, outwards
 from .leaf import Unseen
+from .losing import lose
 from .nodes import LOST, before_waiting
 from .questions import before_guessing, place
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any, Final, NoReturn
 
     from .resuming import Rest
@@ -30,8 +31,6 @@ _GENERATORS: Final = 0x20 | 0x80 | 0x200  # generators, coroutines, and both
 _OPTIMIZED: Final = 0x1
 _MORE: Final = 64
 _ENTRY: Final = 128
-_GROWING: Final = frozenset("append extend insert appendleft extendleft".split())
-_CHANGING: Final = (list, dict, set, bytearray, deque)
 _WITHIN: Final = frozenset({"<lambda>", "<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 # What code may raise that goes on with what is not known.
 _OF_WRONG_WAYS: Final = (
@@ -61,29 +60,15 @@ def _name_what_is_made(resuming: ModuleType) -> None:
     """What rests of functions refer to, wherever they run."""
     named = vars(builtins)
     named[resuming.LOST] = Unseen(LOST)
-    named[resuming.LOSE] = _lose
+    named[resuming.LOSE] = lose
     named[resuming.PASSES] = PassesError
     named[resuming.UNKNOWN] = (PassesError, *_OF_WRONG_WAYS)
-
-
-def _lose(thing: Any, method: str) -> Any:
-    """What something is behind a call of its method that was passed by.
-
-    Args:
-        thing: Containers are lost, others are as they were.
-        method: A list that it lets grow keeps what it has, and has something lost besides.
-    """
-    if method in _GROWING and isinstance(thing, (list, deque)):
-        if not thing or type(thing[-1]) is not Unseen:
-            thing.append(Unseen(LOST))
-        return thing
-    return Unseen(LOST) if isinstance(thing, _CHANGING) else thing
 
 
 def _lead() -> None:
     """A leader passes by the statement that asks for what it cannot guess."""
     if _core.leads(here := place()):
-        _pass(_asking_frame(), here)
+        _pass(here)
     else:
         _prepare()
 
@@ -92,12 +77,13 @@ def _prepare() -> None:
     """The copy itself waits, and has time to make what its leaders need, or have needed."""
     for frame in outwards():
         code = frame.f_code
-        if is_own(frame) and code not in _codes:
+        if can_be_passed(frame) and code not in _codes:
             lines = [line for *_, line in code.co_lines() if line is not None]
             span = min(lines), max(lines)
             _seen.setdefault(os.path.basename(code.co_filename), {})[span] = code, frame.f_globals
-    if (asking := _asking_frame()) is not None:
-        _rest_of(asking.f_code, asking.f_globals, asking.f_lineno)
+    for asking in _asking_frames():
+        if _rest_of(asking.f_code, asking.f_globals, asking.f_lineno) is not None:
+            break
     for passed in set(_core.lines_passed()):
         file, _, number = passed.rpartition(":")
         line = int(number)
@@ -109,38 +95,41 @@ def _prepare() -> None:
 def _try(here: int) -> None:
     """Pass by the statement that asks, unless it asks of several things in turn."""
     if _core.may_pass(here):
-        _pass(_asking_frame(_WITHIN), here)
+        _pass(here, _WITHIN)
 
 
-def _pass(frame: FrameType | None, here: int) -> None:
-    if frame is None:
-        return
-    is_rest = frame.f_code in _codes
-    rest = None if is_rest else _rest_of(frame.f_code, frame.f_globals, frame.f_lineno)
-    if (is_rest or rest is not None) and _core.passes_by(here, line_of(frame)):
-        if rest is None:
-            raise PassesError
-        _pass_by(rest, frame)
+def _pass(here: int, without: frozenset[str] = frozenset()) -> None:
+    for frame in _asking_frames(without):
+        is_rest = frame.f_code in _codes
+        rest = None if is_rest else _rest_of(frame.f_code, frame.f_globals, frame.f_lineno)
+        if is_rest or rest is not None:
+            if not _core.passes_by(here, line_of(frame)):
+                return
+            if rest is None:
+                raise PassesError
+            _pass_by(rest, frame)
 
 
-def _asking_frame(without: frozenset[str] = frozenset()) -> FrameType | None:
-    """The innermost frame of the program's own code, if its function can be left.
+def _asking_frames(without: frozenset[str] = frozenset()) -> Iterator[FrameType]:
+    """Frames whose functions can be left: those of packages, out to the innermost of its own.
 
     Args:
         without: None if code with one of these names is called by it.
     """
     for frame in outwards():
         code = frame.f_code
-        if not is_own(frame):
+        if not can_be_passed(frame):
             continue
         if code.co_name in without:
-            return None
+            return
         if code.co_name in _WITHIN:
             continue
         is_function = bool(code.co_flags & _OPTIMIZED and code.co_nlocals)
         can_be = is_function or code.co_name == "<module>"
-        return frame if can_be and not code.co_flags & _GENERATORS else None
-    return None
+        if can_be and not code.co_flags & _GENERATORS:
+            yield frame
+        if is_own(frame):
+            return
 
 
 def _pass_by(rest: Rest, frame: FrameType) -> NoReturn:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     Defined = TypeVar("Defined", ast.FunctionDef, ast.ClassDef)
     # A statement, and which of its blocks the next one is in.
     Step = tuple[ast.stmt, str]
+    _Place = ast.Name | ast.Attribute | ast.Subscript
 
 # Names in the text that is made; they end so that no class has them for its own.
 LOST = "_cord_lost__"
@@ -40,7 +41,6 @@ _AS_THEY_ARE = (
 )
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_PLACES = (ast.Name, ast.Attribute)
 _TARGETS = (ast.Name, ast.Attribute, ast.Subscript)
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 # What a frame holds on its stack while it is in their bodies.
@@ -280,19 +280,22 @@ def _lost(statement: ast.stmt) -> Iterator[ast.stmt]:
             yield ast.copy_location(assign, statement)
         else:
             instead = []
-            if isinstance(target, ast.Subscript) and isinstance(target.value, _PLACES):
+            if isinstance(target, ast.Subscript) and isinstance(target.value, _TARGETS):
                 instead.append(_losing(target.value, ""))  # the key may not be known
             yield ast.copy_location(_if_possible(assign, instead), statement)
     for changed, method in _changed(statement):
         yield ast.copy_location(_losing(changed, method), statement)
 
 
-def _losing(owner: ast.Name | ast.Attribute, method: str) -> ast.stmt:
-    """What a name or an attribute leads to is not known any more, if it can change."""
+def _losing(owner: _Place, method: str) -> ast.stmt:
+    """What a name, an attribute or an item leads to is not known any more, if it can change."""
     target = copy.deepcopy(owner)
     target.ctx = ast.Store()
     value = ast.Call(_name(LOSE), [copy.deepcopy(owner), ast.Constant(method)], [])
-    return _if_possible(ast.Assign([target], value), [])
+    instead = []
+    if isinstance(owner, ast.Subscript) and isinstance(owner.value, _TARGETS):
+        instead.append(_losing(owner.value, ""))  # the key may not be known
+    return _if_possible(ast.Assign([target], value), instead)
 
 
 def _lose_at_home(body: list[ast.stmt], own: set[str]) -> None:
@@ -310,10 +313,12 @@ def _if_possible(statement: ast.stmt, instead: list[ast.stmt]) -> ast.stmt:
     return ast.Try([statement], [handler], [], [])
 
 
-def _changed(node: ast.AST) -> Iterator[tuple[ast.Name | ast.Attribute, str]]:
+def _changed(node: ast.AST) -> Iterator[tuple[_Place, str]]:
     """What a statement may change by calling a method of it, for nothing else; and which one."""
     match node:
-        case ast.Expr(ast.Call(ast.Attribute(ast.Name() | ast.Attribute() as owner, method))):
+        case ast.Expr(
+            ast.Call(ast.Attribute(ast.Name() | ast.Attribute() | ast.Subscript() as owner, method))
+        ):
             yield owner, method
         case ast.stmt() if not isinstance(node, _SCOPES):
             for child in ast.iter_child_nodes(node):
