@@ -622,6 +622,13 @@ class Endpoint:
 class Stopped(BaseException):
     """A call was stopped, or must not be used: of what kind the reason is, and in words."""
 
+def stop_call(kind: str, text: str) -> None:
+    """A call has come to something that it cannot have here: what comes of it is not used.
+
+    Raises:
+        Stopped: Always.
+    """
+
 @final
 class Lookout:
     """Looks at what calls read of files, and ends pure ones before they do anything outside."""

@@ -191,6 +191,9 @@ asked! {
     "cord.runtime.travel.world" {
         ENCODE_WORLD = "encode",
     }
+    "cord.runtime.travel.settings.variables" {
+        SEND_VARIABLES_OF = "send",
+    }
     "cord.runtime.travel.settings" {
         NOTICED = "noticed",
         LOAD_WHAT_IS_NEEDED = "load_what_is_needed",

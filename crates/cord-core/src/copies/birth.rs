@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::copies::area::{self, Area, Stage};
-use crate::copies::confined::{filter, mappings, signals, trap, turns, waits};
+use crate::copies::confined::{filter, limits, mappings, signals, trap, turns, waits};
 use crate::copies::cost::refusal::{Refusal, Size};
 use crate::copies::system::stub::ask;
 use crate::copies::view::inherited;
@@ -164,6 +164,7 @@ fn cut_off(area: &Area, program: i32, is_first: bool) -> Result<(), u32> {
         }
     }
     go_to_the_back();
+    limits::note();
     mappings::make_private(area.place()).map_err(|_| why::MAPPINGS)?;
     inherited::cut_off().map_err(|_| why::DESCRIPTORS)?;
     limit();

@@ -1,6 +1,7 @@
 //! The front end of HTTP, as Python starts, feeds and ends it.
 
 use bytes::Bytes;
+use cord_core::Effects;
 use cord_http::{Event, Front, Pages, Plan};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -52,7 +53,7 @@ impl HttpFront {
             openapi: Bytes::from(pages.0),
             docs: Bytes::from(pages.1),
         };
-        let world = session.world_now(py)?;
+        let world = session.world_now(py, Effects::Stateful)?;
         let core = session.shared_core();
         py.detach(|| self.0.serve(plan, pages, core, world))
             .map_err(PyValueError::new_err)

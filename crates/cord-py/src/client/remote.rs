@@ -359,12 +359,12 @@ impl RemoteFunction {
     #[inline]
     pub fn world_or_not(&self, py: Python<'_>) -> PyResult<Result<Arc<World>, PyErr>> {
         let session = self.session();
-        match session.world_or_not(py, self.is_stateful())? {
+        match session.world_or_not(py, self.effects)? {
             Ok(world) => Ok(Ok(world)),
             Err(why) => {
                 let why = PyTypeError::new_err(why);
                 if self.is_stateful() && !self.takes_over(py, &why)? {
-                    return Ok(Ok(Arc::new(session.world_now(py)?)));
+                    return Ok(Ok(Arc::new(session.world_now(py, self.effects)?)));
                 }
                 Ok(Err(why))
             }

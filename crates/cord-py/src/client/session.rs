@@ -174,10 +174,9 @@ impl Session {
         if copies::is_copy() {
             end(why::SESSION);
         }
-        let is_bound = effects == Effects::Stateful;
         let world = match how.is_world_seen {
-            true => self.world.just_seen(py, is_bound)?,
-            false => self.world.now(py, is_bound)?,
+            true => self.world.just_seen(py, effects)?,
+            false => self.world.now(py, effects)?,
         };
         if !effects.is_pure() && !self.has_state() {
             self.has_state.store(true, Ordering::Relaxed);
@@ -241,14 +240,14 @@ impl Session {
         self.hooks.get()
     }
 
-    /// The world as it is now.
-    pub fn world_now(&self, py: Python<'_>) -> PyResult<World> {
-        self.world.now(py, true)
+    /// The world as it is now, for a call with these effects.
+    pub fn world_now(&self, py: Python<'_>, effects: Effects) -> PyResult<World> {
+        self.world.now(py, effects)
     }
 
     /// The world that was looked at just now.
-    pub fn world_just_seen(&self, py: Python<'_>) -> PyResult<World> {
-        self.world.just_seen(py, true)
+    pub fn world_just_seen(&self, py: Python<'_>, effects: Effects) -> PyResult<World> {
+        self.world.just_seen(py, effects)
     }
 
     /// This thread reads what came of a call.
@@ -261,9 +260,9 @@ impl Session {
     pub fn world_or_not(
         &self,
         py: Python<'_>,
-        is_bound: bool,
+        effects: Effects,
     ) -> PyResult<Result<Arc<World>, String>> {
-        self.world.now_or_not(py, is_bound)
+        self.world.now_or_not(py, effects)
     }
 
     /// In a copy of the process: tells nobody anything any more.
@@ -409,7 +408,7 @@ impl Session {
 
     /// The world as it is now.
     fn world<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.world.now(py, true)?))
+        Ok(PyBytes::new(py, &self.world.now(py, Effects::Stateful)?))
     }
 
     /// Lets all replicas of a module load it in this world: anew, or once more.

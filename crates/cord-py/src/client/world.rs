@@ -13,7 +13,7 @@ use std::ptr::null;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
-use cord_core::World;
+use cord_core::{Effects, World};
 use pyo3::exceptions::PyOSError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -71,10 +71,34 @@ pub struct ClientWorld {
 
 struct Seen {
     noted: Noted,
+    /// Pure calls may have another world than others: what replicas cannot read is left out for these only.
+    of: Of,
     /// Or why it cannot travel. Behind a count of its own: other threads count the world's.
     world: Result<Arc<World>, String>,
     /// Why it travels with calls only that must be made in their replica.
     apart: Option<&'static str>,
+}
+
+/// Of which calls a world is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Of {
+    All,
+    Pure,
+    Others,
+}
+
+impl Of {
+    fn is(self, effects: Effects) -> bool {
+        match self {
+            Of::All => true,
+            Of::Pure => effects.is_pure(),
+            Of::Others => !effects.is_pure(),
+        }
+    }
+
+    fn overlaps(self, other: Of) -> bool {
+        self == other || self == Of::All || other == Of::All
+    }
 }
 
 impl ClientWorld {
@@ -83,6 +107,7 @@ impl ClientWorld {
         listen()?;
         let seen = Seen {
             noted: Noted::first(py)?,
+            of: Of::All,
             world: Ok(Arc::default()),
             apart: None,
         };
@@ -94,13 +119,13 @@ impl ClientWorld {
         })
     }
 
-    /// The world now.
+    /// The world now, for a call with these effects.
     ///
     /// # Errors
     /// `EncodeError` if it cannot travel.
     #[inline]
-    pub fn now(&self, py: Python<'_>, is_bound: bool) -> PyResult<World> {
-        match self.now_or_not(py, is_bound)? {
+    pub fn now(&self, py: Python<'_>, effects: Effects) -> PyResult<World> {
+        match self.now_or_not(py, effects)? {
             Ok(world) => Ok(World::clone(&world)),
             Err(why) => Err(PyErr::from_value(python::APART_ERROR.call(py, (why,))?)),
         }
@@ -112,41 +137,42 @@ impl ClientWorld {
     /// # Errors
     /// `EncodeError` if it cannot travel.
     #[inline]
-    pub fn just_seen(&self, py: Python<'_>, is_bound: bool) -> PyResult<World> {
+    pub fn just_seen(&self, py: Python<'_>, effects: Effects) -> PyResult<World> {
         if let Some(seen) = self.seen.get(py) {
-            let last = seen.first().filter(|one| one.noted.is_here(py));
+            let mut fitting = seen.iter().filter(|one| one.of.is(effects));
+            let last = fitting.next().filter(|one| one.noted.is_here(py));
             if let Some(last) = last.filter(|one| one.noted.has_heard_all()) {
                 if CHANGING.load(Ordering::Acquire) == 0 && module_state::is_current(py) {
-                    if let Ok(world) = last.told(is_bound) {
+                    if let Ok(world) = last.told(effects) {
                         return Ok(World::clone(world));
                     }
                 }
             }
         }
-        self.now(py, is_bound)
+        self.now(py, effects)
     }
 
-    /// The world now, or why it cannot travel. `is_bound`: with a call that must be made where earlier
-    /// ones have left something.
+    /// The world now, for a call with these effects, or why it cannot travel.
     #[inline]
     pub fn now_or_not(
         &self,
         py: Python<'_>,
-        is_bound: bool,
+        effects: Effects,
     ) -> PyResult<Result<Arc<World>, String>> {
         if let Some(seen) = self.seen.get(py) {
-            let here = seen.iter().find(|one| one.noted.is_here(py));
+            let mut fitting = seen.iter().filter(|one| one.of.is(effects));
+            let here = fitting.find(|one| one.noted.is_here(py));
             if let Some(here) = here.filter(|one| one.noted.is_same(py)) {
                 if CHANGING.load(Ordering::Acquire) == 0 && module_state::is_current(py) {
-                    return Ok(here.told(is_bound).map(Arc::clone));
+                    return Ok(here.told(effects).map(Arc::clone));
                 }
             }
         }
-        self.look(py, is_bound)
+        self.look(py, effects)
     }
 
     #[cold]
-    fn look(&self, py: Python<'_>, is_bound: bool) -> PyResult<Result<Arc<World>, String>> {
+    fn look(&self, py: Python<'_>, effects: Effects) -> PyResult<Result<Arc<World>, String>> {
         // What a handler raised would be taken for why it cannot travel.
         let _held = Held::new(py)?;
         // Not under the lock: this runs Python, which may let another thread in. What is noted is noted
@@ -156,25 +182,33 @@ impl ClientWorld {
         let is_at_start =
             ANNOUNCED.load(Ordering::Acquire) == self.announced && self.start.has_same_path(py);
         let modules = python::MODULE_STATE.call(py, ())?;
-        let encoded = reading(|| python::ENCODE_WORLD.call(py, (variables, modules, is_at_start)))?;
+        let how = (variables, modules, is_at_start, effects.is_pure());
+        let encoded = reading(|| python::ENCODE_WORLD.call(py, how))?;
+        let (encoded, is_for_all): (Bound<'_, PyAny>, bool) = encoded.extract()?;
         let world = match encoded.cast::<PyString>() {
             Ok(why) => Err(why.to_str()?.to_owned()),
             Err(_) => Ok(Arc::new(
                 self.object_of(encoded.cast::<PyBytes>()?.as_bytes()),
             )),
         };
+        let of = match (is_for_all, effects.is_pure()) {
+            (true, _) => Of::All,
+            (_, true) => Of::Pure,
+            (_, false) => Of::Others,
+        };
         let one = Seen {
             noted,
+            of,
             world,
             apart: settings::other_credentials(),
         };
-        let told = one.told(is_bound).map(Arc::clone);
+        let told = one.told(effects).map(Arc::clone);
         let Some(mut seen) = self.seen.get(py) else {
             return Ok(told);
         };
         let (mut others, gone): (Vec<_>, Vec<_>) = std::mem::take(&mut *seen)
             .into_iter()
-            .partition(|other| !other.noted.is_here(py));
+            .partition(|other| !other.noted.is_here(py) || !other.of.overlaps(of));
         others.insert(0, one);
         let more = others.split_off(others.len().min(MOST));
         *seen = others;
@@ -223,7 +257,7 @@ fn is_in_world_of_call(py: Python<'_>) -> bool {
         return true;
     }
     // SAFETY: it is of the session whose function reads the outcome, below this.
-    let now = unsafe { &*world }.now_or_not(py, true);
+    let now = unsafe { &*world }.now_or_not(py, Effects::Stateful);
     matches!(now, Ok(Ok(now)) if address_of(&now) == before)
 }
 
@@ -247,9 +281,9 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 impl Seen {
     #[inline]
-    fn told(&self, is_bound: bool) -> Result<&Arc<World>, String> {
+    fn told(&self, effects: Effects) -> Result<&Arc<World>, String> {
         match (self.apart, &self.world) {
-            (Some(why), _) if !is_bound => Err(why.to_owned()),
+            (Some(why), _) if effects != Effects::Stateful => Err(why.to_owned()),
             (_, Ok(world)) => Ok(world),
             (_, Err(why)) => Err(why.clone()),
         }

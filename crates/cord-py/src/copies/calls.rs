@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use cord_core::copies::{end, other_threads, why, Ahead, Call, Trust};
 use cord_core::scout::Answers;
-use cord_core::{Payload, World};
+use cord_core::{Effects, Payload, World};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -179,7 +179,7 @@ fn send(
 
 /// The world that the program is in where the copy stands; it ends if nobody knows it.
 fn world_now(py: Python<'_>, remote: &RemoteFunction) -> World {
-    match remote.session().world_now(py) {
+    match remote.session().world_now(py, Effects::Pure) {
         Ok(world) if !has_marks(&world) => world,
         _ => linger(py, why::WORLD),
     }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use cord_core::copies::{end, have_threads, is_first, why, Ahead, Copies, Missed, SHORTEST};
-use cord_core::{is_main_thread, Outcome, Payload, Ticket, Watch};
+use cord_core::{is_main_thread, Effects, Outcome, Payload, Ticket, Watch};
 use pyo3::exceptions::PyBaseException;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -86,7 +86,7 @@ pub fn find(
     if !copies.has_any() {
         return Ok(Asked::Missed(Missed::default()));
     }
-    let world = session.world_just_seen(py)?;
+    let world = session.world_just_seen(py, Effects::Pure)?;
     let which = (function.module, function.learnt.number());
     let found = py.detach(|| copies.find(which, &encoded.payload, &world));
     Ok(match found {
@@ -203,7 +203,7 @@ pub fn run_ahead<'py>(
     let Some(wanted) = copies.wanted() else {
         return Ok(None);
     };
-    let world = session.world_now(py)?;
+    let world = session.world_now(py, Effects::Pure)?;
     if python::prepare_for_copies(py).is_err() {
         return Ok(None); // there are no descriptors, or no memory: no place for copies
     }

@@ -401,9 +401,23 @@ fn stopped(py: Python<'_>, reason: Reason) -> c_int {
     0
 }
 
+/// A call has come to something that it cannot have here: what comes of it is not used.
+///
+/// # Errors
+/// `Stopped`.
+#[pyfunction]
+fn stop_call(kind: &str, text: &str) -> PyResult<()> {
+    // SAFETY: the lock is held.
+    if let Some(under) = unsafe { under() } {
+        under.stop(Reason::new(kind, text));
+    }
+    Err(Stopped::new_err((kind.to_owned(), text.to_owned())))
+}
+
 pub use reads::add_reads;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("Stopped", module.py().get_type::<Stopped>())?;
+    module.add_function(wrap_pyfunction!(stop_call, module)?)?;
     module.add_class::<Lookout>()
 }

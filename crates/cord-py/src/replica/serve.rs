@@ -15,7 +15,7 @@ use crate::replica::endpoint::{Endpoint, Request};
 use crate::replica::leftovers::Leftovers;
 use crate::replica::named::find_function;
 use crate::replica::output::Quiet;
-use crate::replica::outside::Lookout;
+use crate::replica::outside::{Lookout, Stopped};
 use crate::travel::buffers::{buffers_from_py, buffers_to_py, Outside};
 use crate::travel::large::bytes;
 use crate::travel::mentions::mentions_main;
@@ -184,7 +184,13 @@ impl Serving {
             self.has_made.store(true, Ordering::Relaxed);
             let leftovers = self.leftovers.get();
             let (args, kwargs) = call.values();
-            let seen = leftovers.begin(py, &name, &function, args, kwargs)?;
+            let seen = match leftovers.begin(py, &name, &function, args, kwargs) {
+                Err(error) if error.is_instance_of::<Stopped>(py) => {
+                    self.finish(py, incoming.call, &name, Err(error))?;
+                    continue;
+                }
+                seen => seen?,
+            };
             if let Some(seen) = seen.as_ref().filter(|seen| seen.is_vain()) {
                 if let Some(what) = leftovers.end(py, seen)? {
                     self.disown.bind(py).call1((incoming.call, what))?;

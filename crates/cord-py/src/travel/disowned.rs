@@ -6,6 +6,8 @@ use std::path::Path;
 const CHANGED: &str = "read";
 /// Of what kind it is where a call has given something else when it was made again.
 const DIFFERENT: &str = "different";
+/// Of what kind it is where a call has loaded a module whose context variables were not sent; the text names it.
+pub const UNSENT: &str = "unsent";
 /// Between the two.
 const END: u8 = 0;
 
@@ -44,7 +46,12 @@ impl Reason {
 
     /// Whether the function does what the plan says it does not; else it came too early only.
     pub fn is_against_a_word(&self) -> bool {
-        self.kind != CHANGED
+        self.kind != CHANGED && self.kind != UNSENT
+    }
+
+    /// The module, if the call has loaded one whose context variables were not sent.
+    pub fn unsent(&self) -> Option<&str> {
+        (self.kind == UNSENT).then_some(&self.text)
     }
 
     pub fn encode(&self) -> Vec<u8> {

@@ -15,7 +15,7 @@ from cord.runtime.client.facade import has_facade, is_own_function
 from cord.runtime.client.manners import Manners
 from cord.runtime.client.remotes import make_remote, remote_function
 from cord.runtime.objects.sources import serve, served
-from cord.runtime.travel import loaded
+from cord.runtime.travel import loaded, within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -163,6 +163,7 @@ class Session:
             self._native.load(*order)
         manners = self._manners[module.__name__]
         modules.is_served(module.__name__, self.plan.remote)
+        within.served.add(module.__name__)
         made = make_remote(module, manners, order[0], self._native)
         for function in made:
             self.functions[id(_core.original_of(function))] = function
@@ -229,6 +230,7 @@ class Session:
                 _core.keep_here(function)  # all that it may change is the program's
             self._follow(self._program.module, function)
             modules.is_served("__main__", self.plan.remote)
+            within.served.add("__main__")
             return function
 
         return decorate

@@ -66,26 +66,31 @@ def as_clients(path: list[str]) -> list[str]:
     return as_ours(path, ours, theirs) if theirs else path  # or it is the client's interpreter
 
 
-def encode(changed: Variables, modules: bytes, is_at_start: bool = False) -> bytes | str:
+def encode(
+    changed: Variables, modules: bytes, is_at_start: bool = False, is_pure: bool = False
+) -> tuple[bytes | str, bool]:
     """Encode the world of this process.
 
     Args:
         changed: The environment variables that were ever changed, as C code has them now.
         modules: The state of the project's modules.
         is_at_start: Whether environment, folder and `sys.path` are as they were at first.
+        is_pure: For calls that can be made again: what replicas can hardly read is left out.
 
     Returns:
-        The world, nothing for that in which replicas are started; or why it cannot travel.
+        The world, nothing for that in which replicas are started; or why it cannot travel. And
+        whether it is the same for all calls.
     """
     from cord.runtime.travel import settings  # nothing needs it as long as nothing changes
 
+    is_for_all = not settings.leaves_out()
     try:
-        values = settings.read()
+        values = settings.read(is_pure)
     except settings.Untold as exc:
-        return str(exc)
+        return str(exc), is_for_all
     if is_at_start and not values and not modules:
-        return b""
-    return marshal.dumps(_content(changed, values, modules))
+        return b"", is_for_all
+    return marshal.dumps(_content(changed, values, modules)), is_for_all
 
 
 def _content(changed: Variables, values: dict[str, object], modules: bytes) -> Content:

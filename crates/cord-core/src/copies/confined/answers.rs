@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicIsize, Ordering};
 
-use crate::copies::confined::{looks, loops, mappings, signals, trap, turns, waits};
+use crate::copies::confined::{limits, looks, loops, mappings, signals, trap, turns, waits};
 use crate::copies::system::descriptors::{follow, kind, set_kind, was_written, Kind};
 use crate::copies::system::kernel::{self, Answer, Stop};
 use crate::copies::system::stub::ask;
@@ -106,16 +106,8 @@ fn of_itself(number: i64, args: Args) -> Option<Answer> {
             set_umask(a);
             make(number, args)
         }
-        libc::SYS_prlimit64 => {
-            let ours = [
-                libc::RLIMIT_AS,
-                libc::RLIMIT_CPU,
-                libc::RLIMIT_CORE,
-                libc::RLIMIT_NOFILE,
-            ];
-            let asks = a == 0 && c == 0 && !ours.iter().any(|limit| *limit as usize == b);
-            only(asks, || make(number, args))
-        }
+        // SAFETY: what is there is said by the code that asked.
+        libc::SYS_prlimit64 => unsafe { limits::answer(a, b, c, args[3]) },
         // other bytes than the program will get: what depends on them is a guess
         libc::SYS_getrandom => only(trap::may_guess(), || make(number, args)),
         // where memory should lie

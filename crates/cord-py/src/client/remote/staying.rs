@@ -9,6 +9,7 @@ use cord_core::{reads, Auditor, Disowned, Outcome, Pair, Payload, Turn};
 use pyo3::prelude::*;
 
 use super::RemoteFunction;
+use crate::client::settings;
 use crate::copies;
 use crate::held::Held;
 use crate::python;
@@ -173,7 +174,13 @@ impl RemoteFunction {
         let is_early = is_ahead && self.is_pure();
         let is_unsure = is_early && self.staying.is() && self.staying.has_ended();
         let must = reason.is_some() || is_unsure || self.is_pure() && outcome.is_unencodable();
-        if must {
+        if let Some(module) = reason.as_ref().and_then(Reason::unsent) {
+            let sent = Python::attach(|py| python::SEND_VARIABLES_OF.call(py, (module,)).map(drop));
+            if sent.is_err() {
+                self.staying.refused(None);
+            }
+            settings::changed(); // the next call has them
+        } else if must {
             self.staying.refused(reason);
             if self.has_session() {
                 copies::astray(self);

@@ -89,8 +89,16 @@ def noticed() -> tuple[list[Any], list[Any], list[Any], list[Any]]:
     return lists, dicts, classes, others
 
 
-def read() -> Values:
+def leaves_out() -> bool:
+    """Whether calls that can be made again are told less than others."""
+    return any(row.left_out is not None and row.left_out() for row in _there())
+
+
+def read(is_pure: bool = False) -> Values:
     """The settings of this process that are other than at first, as far as is known.
+
+    Args:
+        is_pure: For calls that can be made again.
 
     Raises:
         Untold: One cannot travel.
@@ -100,7 +108,8 @@ def read() -> Values:
     for row in _there():
         if row.is_apart or (row.calls and row.noticed is None and not row.calls & called):
             continue
-        value = row.told_value()
+        left_out = row.left_out() if is_pure and row.left_out is not None else None
+        value = row.told_value(left_out)
         if value is not None:
             values[row.name] = value
     return values

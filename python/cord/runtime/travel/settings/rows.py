@@ -56,6 +56,7 @@ class Row:
             part that is gone.
         is_apart: It does not go to replicas with the others of the table.
         comes_with_modules: Modules set it for themselves when they are loaded, there and here.
+        left_out: Gives what pure calls need not be told, for `read` to leave out.
 
     Args:
         name: See above.
@@ -70,6 +71,7 @@ class Row:
         put: See above.
         is_apart: See above.
         comes_with_modules: See above.
+        left_out: See above.
     """
 
     __slots__ = (
@@ -77,6 +79,7 @@ class Row:
         "comes_with_modules",
         "is_apart",
         "is_of_thread",
+        "left_out",
         "module",
         "name",
         "noticed",
@@ -91,7 +94,7 @@ class Row:
         self,
         name: str,
         module: str,
-        read: Callable[[], Any],
+        read: Callable[..., Any],
         write: Callable[[Any], None] | None,
         *,
         calls: tuple[str, ...] = (),
@@ -102,6 +105,7 @@ class Row:
         put: Callable[[dict[Any, Any]], None] | None = None,
         is_apart: bool = False,
         comes_with_modules: bool = False,
+        left_out: Callable[[], frozenset[str]] | None = None,
     ) -> None:
         self.name = name
         self.module = module
@@ -115,15 +119,19 @@ class Row:
         self.put = put
         self.is_apart = is_apart
         self.comes_with_modules = comes_with_modules
+        self.left_out = left_out
 
-    def told_value(self) -> Any:
+    def told_value(self, left_out: frozenset[str] | None = None) -> Any:
         """What `read` gives.
+
+        Args:
+            left_out: What to leave out.
 
         Raises:
             Untold: It cannot travel.
         """
         try:
-            return self.read()
+            return self.read(left_out) if left_out else self.read()
         except Exception as exc:
             raise Untold(str(exc) or f"{self.name}: {type(exc).__name__}") from exc
 

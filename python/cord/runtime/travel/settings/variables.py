@@ -10,10 +10,11 @@ from contextvars import Context, ContextVar, Token, copy_context
 from cord import _core
 from cord.runtime.travel.executed import when_executed
 from cord.runtime.travel.settings.rows import Row, Untold
+from cord.runtime.travel.within import loaded_by, served
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     # A module, and the names and keys that lead from it to a variable.
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 # Those that rows of their own tell of, by the names that they show.
 _OWN = frozenset({"decimal_context", "numpy.ufunc.extobj", "numpy_extobj", "format_options"})
 _MAIN = "__main__"
+# What is told of a module whose variables are not; a call that loads it is stopped for that.
+_LEFT_OUT = b""
+_UNSENT = "unsent"
 _NOWHERE: Place = "", ()
 
 _places: dict[ContextVar[Any], Place] = {}
@@ -37,25 +41,52 @@ def value_here(name: str) -> Any:
     return next((value for one, value in copy_context().items() if one.name == name), None)
 
 
-def read() -> dict[Place, bytes] | None:
+def read(without: frozenset[str] = frozenset()) -> dict[Place, bytes] | None:
     """What variables hold that a module has under a name.
 
     A variable that only an object holds is left out: only that object leads a function to it.
 
+    Args:
+        without: Modules of which it is only told that they have some.
+
     Raises:
         Untold: One of them holds what cannot travel.
     """
-    told = {}
+    told: dict[Place, bytes] = {(module, ()): _LEFT_OUT for module in without}
+    for (module, path), value in _changed():
+        if module not in without:
+            told[module, path] = _encoded(value, f"{module}.{'.'.join(path)}")
+    return dict(sorted(told.items())) or None
+
+
+def _changed() -> Iterator[tuple[Place, Any]]:
     first = _first()
     for variable, value in copy_context().items():
         if variable.name in _OWN or first.get(variable, Untold) is value:
             continue
-        module, path = _place_of(variable)
+        place = _place_of(variable)
         # What the script defines travels with what mentions it; Cord's own are each process's.
-        if module in ("", _MAIN) or module.startswith("cord."):
-            continue
-        told[module, path] = _encoded(value, f"{module}.{'.'.join(path)}")
-    return dict(sorted(told.items())) or None
+        if place[0] not in ("", _MAIN) and not place[0].startswith("cord."):
+            yield place, value
+
+
+# Modules of which calls have shown that replicas load them.
+_sent: set[str] = set()
+
+
+def send(module: str) -> None:
+    """From now on replicas are told what a module's variables hold: one has loaded it."""
+    _sent.add(module)
+
+
+def left_out() -> frozenset[str]:
+    """Modules with variables that are set, and which replicas have not loaded, as far as is known.
+
+    A function gets at a variable through the module that has it. What a call loads after all, it
+    is stopped for.
+    """
+    modules = {place[0] for place, _ in _changed()} - _sent
+    return frozenset(modules - loaded_by(served)) if modules else frozenset()
 
 
 def _whole() -> dict[Place, bytes]:
@@ -115,6 +146,9 @@ def _at(place: Place) -> object:
     return found
 
 
+# What this process was told last, and modules of which it was not.
+_told: list[dict[Place, bytes] | None] = [None]
+_left_out: set[str] = set()
 # What undoes what was set, newest last.
 _set: list[tuple[ContextVar[Any], Token[Any]]] = []
 
@@ -124,22 +158,31 @@ def write(value: dict[Place, bytes] | None) -> None:
 
     Args:
         value: What `read` returned.
+
+    Raises:
+        Stopped: A module was left out that is loaded here.
     """
+    _told[0] = value
     while _set:
         variable, token = _set.pop()
         try:
             variable.reset(token)
         except ValueError:  # it was set in another context, which is gone
             continue
+    _left_out.clear()
+    _left_out.update(module for module, path in value or {} if not path)
     for module in {module for module, _ in value or {}} - sys.modules.keys():
-        when_executed(module, "variables", lambda _: write(value))
+        when_executed(module, "variables", lambda _: write(_told[0]))
     _put(value or {})
+    for module in _left_out & sys.modules.keys():
+        when_executed(module, "variables", lambda _: write(_told[0]))  # it is not loaded, then
+        _core.stop_call(_UNSENT, module)
 
 
 def _put(values: Mapping[Place, bytes | None]) -> None:
     """Set variables that modules have which are loaded."""
     for place, encoded in values.items():
-        found = _at(place)
+        found = _at(place) if place[1] else None
         if isinstance(found, ContextVar) and encoded is not None:
             _set.append((found, found.set(pickle.loads(encoded))))
         elif isinstance(found, ContextVar):
@@ -165,5 +208,6 @@ ROWS = [
         whole=_whole,
         put=_put,
         comes_with_modules=True,
+        left_out=left_out,
     )
 ]
