@@ -23,8 +23,6 @@ use crate::payload::{is_same_world, Payload, World};
 const LOOK: Duration = Duration::from_millis(200);
 /// A leader may have come so many times as far as it may have issued calls: most are known, or blank.
 const OF_BLANKS: u32 = 4;
-/// So many a leader may issue whatever others have issued.
-const LEAST_OPEN: i32 = 2;
 /// So often it lets others run until what it has said is heard.
 const MOST_YIELDS: u32 = 200;
 /// Behind something that it has passed by it comes to so many calls in a row that it cannot issue, and ends.
@@ -271,9 +269,8 @@ impl Ahead {
         let times = self.times.entry(hasher.finish()).or_default();
         *times += 1;
         let times = *times;
-        if let Role::Leader(leader, _) = &self.role {
-            let own = &self.area.header().leaders[*leader];
-            own.open.fetch_add(1, Ordering::SeqCst);
+        if let Role::Leader(..) = &self.role {
+            self.area.header().open.fetch_add(1, Ordering::SeqCst);
         }
         self.append(&Issue {
             number: call.number,
@@ -342,7 +339,7 @@ impl Ahead {
             _ => window,
         };
         let is_near = self.come.saturating_sub(taken) < farthest;
-        if is_near && self.is_believed(window) && !self.is_cautious(taken) {
+        if is_near && self.is_believed() && !self.is_cautious(taken) {
             header.sleeps.fetch_and(!own, Ordering::SeqCst);
             return true;
         }
@@ -350,15 +347,10 @@ impl Ahead {
     }
 
     /// Whether the program has taken most of what leaders have found, as far as it is one.
-    fn is_believed(&self, window: u32) -> bool {
-        let Role::Leader(own, _) = &self.role else {
-            return true;
-        };
-        let open = |leader: &Leader| leader.open.load(Ordering::SeqCst);
-        let window = i32::try_from(window).unwrap_or(i32::MAX);
-        let leaders = &self.area.header().leaders;
-        let there = leaders.iter().filter(|one| one.is_there());
-        there.map(open).sum::<i32>() < window || open(&leaders[*own]) < LEAST_OPEN
+    fn is_believed(&self) -> bool {
+        let header = self.area.header();
+        let may = i32::try_from(header.believed.load(Ordering::SeqCst)).unwrap_or(i32::MAX);
+        !matches!(self.role, Role::Leader(..)) || header.open.load(Ordering::SeqCst) < may
     }
 
     /// Whether it is to go no further before a guess has come true.

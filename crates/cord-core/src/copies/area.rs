@@ -54,6 +54,10 @@ pub struct Header {
     pub count: AtomicU32,
     /// So many calls of the copy's no leader had come to before.
     pub unforeseen: AtomicU32,
+    /// So many calls leaders have issued that nobody else had come to and the program has not taken …
+    pub open: AtomicI32,
+    /// … and so many may be.
+    pub believed: AtomicU32,
     /// How much of the copy's own log was heard.
     pub heard: AtomicU64,
     pub leaders: [Leader; LEADERS],
@@ -75,8 +79,6 @@ pub struct Leader {
     pub stop: AtomicU32,
     /// So many calls it has issued that nobody had come to before.
     pub found: AtomicU32,
-    /// So many it has issued, as far as nobody else had come to them and the program has not taken them.
-    pub open: AtomicI32,
 }
 
 impl Leader {

@@ -146,6 +146,11 @@ impl Knowledge {
         self.unwanted.saturating_sub(SPARE) * ONE_IN <= self.calls
     }
 
+    /// So many more calls may be in vain.
+    pub fn spare(&self) -> u32 {
+        (SPARE + self.calls / ONE_IN).saturating_sub(self.unwanted)
+    }
+
     /// The program has not come to what was issued behind a place, at least not yet.
     pub fn left(&mut self, place: Place) {
         if place & PASSED != 0 {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::copies::area::{self, Area};
+use crate::copies::belief::Belief;
 use crate::copies::course::{Course, Step, Verdict};
 use crate::copies::early::Early;
 use crate::copies::issue::Issue;
@@ -45,6 +46,7 @@ pub struct Last {
     pub issued: u32,
     pub hits: u32,
     pub course: Course,
+    belief: Belief,
     /// The call that the program has not found here, and is about to make by itself.
     coming: Option<Box<[u8]>>,
     /// So many calls it may be ahead at most.
@@ -63,6 +65,7 @@ impl Last {
         world: World,
         guesses: Option<u32>,
     ) -> Last {
+        let window = area.header().window.load(Ordering::Relaxed);
         Last {
             area: Arc::clone(area),
             table,
@@ -75,6 +78,7 @@ impl Last {
             issued: 0,
             hits: 0,
             course: Course::new(guesses.is_some()),
+            belief: Belief::new(window, guesses.unwrap_or(window)),
             coming: None,
             waits: Some((Instant::now(), UNFORESEEN)), // else there would be no copy
             told: false,
@@ -121,9 +125,11 @@ impl Last {
         self.waits = Some((Instant::now(), FORESEEN));
         self.hits += 1;
         self.course.hit(early.number);
-        if let Some(leader) = early.member.checked_sub(1) {
-            let leader = &self.area.header().leaders[leader];
-            leader.open.fetch_sub(1, Ordering::SeqCst);
+        if early.member > 0 {
+            self.belief.right();
+            self.area.header().open.fetch_sub(1, Ordering::SeqCst);
+        } else {
+            self.was_unforeseen();
         }
         if self.course.guesses {
             knowledge.learn(Lesson::Right(early.function, early.guess));
@@ -144,10 +150,21 @@ impl Last {
         }
     }
 
-    /// It may have leaders, or not, from now on.
-    pub fn may_lead(&self, may: bool) {
+    /// No leader had come to the program's call before.
+    fn was_unforeseen(&mut self) {
+        if self.course.has_leaders() {
+            self.belief.wrong();
+        }
+    }
+
+    /// It may have leaders, or not, from now on; so many more of their calls may be in vain.
+    pub fn may_lead(&self, may: bool, spare: u32) {
         let may = u32::from(may && self.course.guesses);
-        self.area.header().leads.store(may, Ordering::Relaxed);
+        let header = self.area.header();
+        header.leads.store(may, Ordering::Relaxed);
+        header
+            .believed
+            .store(self.belief.room(spare), Ordering::SeqCst);
     }
 
     /// The program makes this call by itself from now on.
@@ -166,6 +183,7 @@ impl Last {
     /// The program makes a call that the copy has not issued.
     pub fn miss(&mut self, function: u32, knowledge: &mut Knowledge) {
         self.waits = Some((Instant::now(), UNFORESEEN));
+        self.was_unforeseen();
         if let Verdict::Lost(guess) = self.course.miss(function) {
             self.suspect = guess;
             if let Some(place) = guess {
@@ -216,7 +234,14 @@ impl Last {
         if !self.course.has_leaders() || made % LEAST_OLD != 0 {
             return Vec::new();
         }
-        self.table.drop_old(|early| made - early.made > most)
+        let old = self.table.drop_old(|early| made - early.made > most);
+        let of_leaders = old.iter().filter(|early| early.member > 0).count();
+        let of_leaders = i32::try_from(of_leaders).unwrap_or(i32::MAX);
+        self.area
+            .header()
+            .open
+            .fetch_sub(of_leaders, Ordering::SeqCst);
+        old
     }
 
     /// What becomes of a call that the copy comes to, or a leader.

@@ -13,6 +13,7 @@
 mod account;
 mod ahead;
 mod area;
+mod belief;
 mod birth;
 mod confined;
 mod cost;
@@ -431,6 +432,8 @@ impl Copies {
         let may_guess = u32::from(known.is_some_and(Knowledge::may_guess));
         area.header().guesses.store(may_guess, Ordering::Relaxed);
         area.header().leads.store(may_guess, Ordering::Relaxed);
+        let believed = window + known.map_or(0, Knowledge::spare);
+        area.header().believed.store(believed, Ordering::Relaxed);
         // SAFETY: as the caller says.
         match unsafe { birth::make(&area, threads) } {
             Ok(Side::Copy(area)) => {
@@ -569,7 +572,7 @@ impl Shared {
                 knowledge.learn(Lesson::WrongGuess(place));
             }
         }
-        last.may_lead(knowledge.may_guess());
+        last.may_lead(knowledge.may_guess(), knowledge.spare());
     }
 }
 

@@ -340,10 +340,8 @@ impl Tender {
         if member == 0 && matches!(arrival, Arrival::New | Arrival::Made(_)) {
             header.unforeseen.fetch_add(1, Ordering::SeqCst);
         }
-        if let Some(leader) = member.checked_sub(1) {
-            if matches!(arrival, Arrival::Made(_) | Arrival::Known(_)) {
-                header.leaders[leader].open.fetch_sub(1, Ordering::SeqCst);
-            }
+        if member > 0 && matches!(arrival, Arrival::Made(_) | Arrival::Known(_)) {
+            header.open.fetch_sub(1, Ordering::SeqCst);
         }
         let watch = match arrival {
             Arrival::Coming => return false,
