@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::entered::Entered;
-use super::{own_place, stand_at, stuck};
+use super::{own_place, parked, stand_at, stuck};
 
 /// A function of Python's that waits: a module that may be loaded, a class in it, or something whose class
 /// it is, and the name.
@@ -16,18 +16,13 @@ struct Waits {
     module: &'static str,
     class: Option<&'static str>,
     name: &'static str,
-    /// From this version on it keeps something of who waits that would not be right in a copy.
-    before: (u8, u8),
 }
-
-const ALWAYS: (u8, u8) = (u8::MAX, 0);
 
 const fn of(module: &'static str, class: &'static str, name: &'static str) -> Waits {
     Waits {
         module,
         class: Some(class),
         name,
-        before: ALWAYS,
     }
 }
 
@@ -36,20 +31,18 @@ const fn function(module: &'static str, name: &'static str) -> Waits {
         module,
         class: None,
         name,
-        before: ALWAYS,
     }
 }
 
-const ALL: [Waits; 14] = [
+const ALL: [Waits; 16] = [
     of("_thread", "LockType", "acquire"),
     of("_thread", "LockType", "acquire_lock"),
     of("_thread", "LockType", "__enter__"),
     of("_thread", "RLock", "acquire"),
     of("_thread", "RLock", "__enter__"),
-    Waits {
-        before: (3, 13),
-        ..of("_queue", "SimpleQueue", "get")
-    },
+    of("_thread", "_ThreadHandle", "join"),
+    function("_thread", "_shutdown"),
+    of("_queue", "SimpleQueue", "get"),
     of("_multiprocessing", "SemLock", "acquire"),
     of("_multiprocessing", "SemLock", "__enter__"),
     of("select", "epoll", "poll"),
@@ -131,6 +124,8 @@ const LEADS: [Function; ALL.len()] = [
     stand::<11>,
     stand::<12>,
     stand::<13>,
+    stand::<14>,
+    stand::<15>,
 ];
 
 /// What Python keeps of a method of a class that is written in C.
@@ -161,9 +156,11 @@ fn modules(py: Python<'_>) -> Option<Bound<'_, PyDict>> {
 
 fn lead_here(modules: &Bound<'_, PyDict>) -> PyResult<()> {
     let py = modules.py();
-    let now = py.version_info();
+    if !parked::can_be_forgotten(py) {
+        return Ok(());
+    }
     for (at, waits) in ALL.iter().enumerate() {
-        if ORIGINALS[at].load(Ordering::Relaxed) != 0 || (now.major, now.minor) >= waits.before {
+        if ORIGINALS[at].load(Ordering::Relaxed) != 0 {
             continue;
         }
         let Some(module) = modules.get_item(waits.module)? else {

@@ -19,6 +19,7 @@ use super::locked;
 
 mod entered;
 mod functions;
+mod parked;
 mod stuck;
 
 pub use functions::watch;
@@ -194,6 +195,7 @@ fn are_many(_py: Python<'_>) -> bool {
 
 /// In a fresh copy: the other threads, which go on when their turn comes.
 pub fn go_on() -> Vec<Standing> {
+    parked::forget();
     let (here, _) = here();
     let standing = (0..MOST).filter_map(|place| {
         // SAFETY: on the stack of a thread that has no turn yet, or that is this one's.
