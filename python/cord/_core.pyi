@@ -713,8 +713,8 @@ def wait_at_end(pid: int) -> bool:
     """Wait for a child when the interpreter has come to its end; False where that cannot be."""
 
 def call_apart(function: Callable[..., Any], *args: Any) -> Any: ...
-def around_forks(before: Callable[[], object], after: Callable[[], object]) -> None:
-    """Call these around each `os.fork` and `os.forkpty`, the second in both processes."""
+def warn_of_own_threads_only() -> None:
+    """Let `os.fork` and `os.forkpty` warn as they would without Cord's threads."""
 
 def enable_collections() -> None:
     """Let garbage be collected, as `gc.enable` does, whose calls are the program's."""

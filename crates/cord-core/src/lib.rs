@@ -79,7 +79,7 @@ pub use segment::{Segment, WeakSegment, SHARED_FROM};
 pub use self_pipe::SelfPipe;
 pub use session::Session;
 pub use shortage::{Of, Shortage};
-pub use threads::{is_main_thread, spawn_quiet, thread_time};
+pub use threads::{is_main_thread, spawn_quiet, thread_time, threads_beside};
 pub use ticket::slot::Wake;
 pub use ticket::{Ticket, Watch};
 pub use traffic::{AtEnd, Traffic};

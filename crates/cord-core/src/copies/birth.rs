@@ -12,6 +12,7 @@ use crate::copies::cost::refusal::{Refusal, Size};
 use crate::copies::system::stub::ask;
 use crate::copies::view::inherited;
 use crate::copies::why;
+use crate::threads::threads_beside;
 
 /// Seconds of a core that a copy may use.
 const LONGEST: u64 = 60;
@@ -42,7 +43,7 @@ pub enum Side {
 pub unsafe fn make(area: &Arc<Area>, threads: &[i32]) -> Result<Side, Refusal> {
     let program = number(std::process::id());
     let parent = number(std::os::unix::process::parent_id());
-    let others = waits::other_threads(threads);
+    let others = threads_beside(threads);
     turns::are_possible(); // it finds out what copies need to know
     let is_first = crate::threads::is_main_thread();
     let alarm = signals::alarm_of_program();

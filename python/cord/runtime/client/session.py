@@ -83,10 +83,7 @@ class Session:
         def abandon() -> None:
             _abandon(session())
 
-        if sys.version_info >= (3, 12):
-            from cord.runtime.client.forking import warn_of_own_threads_only
-
-            warn_of_own_threads_only()
+        _core.warn_of_own_threads_only()
         os.register_at_fork(before=lambda: _fetch_passed(session()), after_in_child=abandon)
         self._after_fork = abandon
         if plan.copies and plan.speculate != "off":

@@ -36,29 +36,6 @@ pub const WAKES: [i32; 6] = [
     libc::FUTEX_UNLOCK_PI,
 ];
 
-/// Before the copy is made: how many threads the program has beside the one that asks and these, which
-/// are not Cord's.
-pub fn other_threads(known: &[i32]) -> usize {
-    let (here, _) = turns::here();
-    let is_known = |number: &i32| *number == here || known.contains(number);
-    let Ok(threads) = std::fs::read_dir("/proc/self/task") else {
-        return usize::MAX;
-    };
-    let others = threads.flatten().filter(|thread| {
-        let number = thread
-            .file_name()
-            .to_str()
-            .and_then(|name| name.parse().ok());
-        !number.as_ref().is_some_and(is_known) && !is_cords(&thread.path())
-    });
-    others.count()
-}
-
-/// Whether a thread was started by Cord: none of them is ever waited for by the program.
-fn is_cords(thread: &std::path::Path) -> bool {
-    std::fs::read_to_string(thread.join("comm")).is_ok_and(|name| name.starts_with("cord-"))
-}
-
 /// In the fresh copy, before its calls are trapped.
 pub fn take_over(area: &Area, others: usize) {
     let (from, to) = area.place();
@@ -194,29 +171,6 @@ pub fn give_way() -> Answer {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn threads_of_others_are_told_from_cords() {
-        let (stop, stopped) = std::sync::mpsc::channel::<()>();
-        let own = crate::threads::spawn_quiet("cord-test", move || stopped.recv());
-        let path = |name: &str| {
-            let all = std::fs::read_dir("/proc/self/task").unwrap().flatten();
-            let named = |path: &std::path::Path| {
-                std::fs::read_to_string(path.join("comm")).is_ok_and(|comm| comm.trim() == name)
-            };
-            all.map(|one| one.path()).find(|path| named(path))
-        };
-        while path("cord-test").is_none() {
-            std::thread::yield_now();
-        }
-        assert!(is_cords(&path("cord-test").unwrap()));
-        assert!(
-            other_threads(&[]) > 0,
-            "that of this test is none of Cord's"
-        );
-        drop(stop);
-        assert!(own.unwrap().join().unwrap().is_err());
-    }
 
     #[test]
     fn what_wakes_is_told_from_what_waits() {
