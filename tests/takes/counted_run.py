@@ -85,7 +85,7 @@ def run_counted(
         env={**os.environ, "SPY": str(spied), "SERVED": str(served), "PYTHONHASHSEED": "0"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert done.stderr == stderr, done.stderr
