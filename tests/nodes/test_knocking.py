@@ -119,6 +119,16 @@ def test_who_says_nothing_holds_nobody_up_and_is_sent_away(house, monkeypatch):
     assert silent.recv(1) == b""
 
 
+def test_however_many_say_nothing_who_says_a_name_is_heard(house, handed):
+    ours = house.agent(1, OURS)
+    silent = [house.comes(b"") for _ in range(100)]
+    house.settle()
+    visitor = house.comes(OURS)
+    house.settle()
+    assert handed(ours).getpeername() == visitor.getsockname()
+    assert silent[0].recv(1) == b""  # the first of them went
+
+
 def test_who_goes_again_is_forgotten(house):
     house.comes(b"abc").close()
     house.settle()

@@ -14,7 +14,8 @@ from contextlib import suppress
 
 # Bytes of a name.
 _LENGTH = 16
-# Connections at a time that have said none yet, or wait for an agent; others wait to be accepted.
+# Connections at a time that have said none yet, or wait for an agent. Where more come, the first that
+# has said none goes; where all have, they wait to be accepted.
 _MOST = 64
 # Seconds in which one has to be said.
 _PATIENCE = 10.0
@@ -101,7 +102,8 @@ class Entrance:
 
     def waits(self) -> list[socket.socket]:
         """What to wait for."""
-        listeners = [self._listener] if len(self._knocks) < _MOST else []
+        waiting = sum(knock.is_whole for knock in self._knocks)
+        listeners = [self._listener] if waiting < _MOST else []
         doors = [door.socket for door in self._doors.values()]
         return [*listeners, *doors, *(it.connection for it in self._knocks if not it.is_whole)]
 
@@ -127,7 +129,12 @@ class Entrance:
         if self._listener in ready:
             with suppress(OSError):  # it has gone again
                 connection, (host, *_) = self._listener.accept()
-                self._knocks.append(Knock(connection, host))
+                knock = Knock(connection, host)
+                self._knocks.append(knock)
+                self._hear(knock)  # who has the key has said a name by now
+        silent = [knock for knock in self._knocks if not knock.is_whole]
+        for knock in silent[: max(0, len(self._knocks) - _MOST)]:
+            self._drop(knock)
 
     def _hear(self, knock: Knock) -> None:
         if not knock.hear():
