@@ -14,8 +14,8 @@ from contextlib import suppress
 
 # Bytes of a name.
 _LENGTH = 16
-# Connections at a time that have said none yet, or wait for an agent. Where more come, the first that
-# has said none goes; where all have, they wait to be accepted.
+# Connections at a time that have said none yet, or wait for an agent. Where more come, the first
+# goes that has said none; where all have, they wait to be accepted.
 _MOST = 64
 # Seconds in which one has to be said.
 _PATIENCE = 10.0
