@@ -26,6 +26,7 @@ from cord.runtime.objects.reach import (
     names_of,
 )
 from cord.runtime.objects.registering import MUTATING, is_listed, says_so
+from cord.runtime.objects.texts import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,8 +147,30 @@ def sets_flags(reach: Reach) -> bool:
     return any(class_names(kind).get("__module__") == "decimal" for kind in kinds)
 
 
+def _looks_at_thread(reach: Reach) -> bool:
+    """Whether functions ask which thread they run in."""
+    return any("current_thread" in code_names(one.__code__) for one in reach.functions)
+
+
+# What texts have in them that call from threads.
+_STARTING: Final = frozenset(
+    b"Thread ThreadPoolExecutor ThreadPool Timer to_thread run_in_executor start_new_thread".split()
+)
 # What texts have in them that look at these flags.
 LOOK_AT_FLAGS: Final = (b"flags", b"getcontext")
+# What functions do that counts if a text of the project has something in it, and how it is told.
+BY_TEXTS: Final = (
+    (
+        lambda reach: "decimal" in sys.modules and sets_flags(reach),
+        lambda text: all(word in text for word in LOOK_AT_FLAGS),
+        "may set flags of decimals, at which the program looks",
+    ),
+    (
+        _looks_at_thread,
+        lambda text: not _STARTING.isdisjoint(words_of([text])),
+        "looks at its thread, and the program may have several",
+    ),
+)
 
 
 class _Top:

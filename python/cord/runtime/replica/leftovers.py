@@ -19,7 +19,7 @@ from _pickle import dumps  # a replica that starts loads no more than it needs
 from types import FunctionType, MethodType, ModuleType
 
 from cord._core import Leftovers, Own, SettingsSeen, Snapshot, Watched
-from cord.runtime.objects.leaving import LOOK_AT_FLAGS, sets_flags
+from cord.runtime.objects.leaving import BY_TEXTS
 from cord.runtime.objects.loggers import Handlers
 from cord.runtime.objects.reach import is_of_project, names_of, reach_of
 from cord.runtime.objects.texts import any_beside
@@ -91,7 +91,7 @@ class Judge:
         self._own: dict[str, ModuleType] = {}
         self._spaces: Own | None = None
         self._looks_at_caches: bool | None = None
-        self._looks_at_flags: bool | None = None
+        self._texts: dict[str, bool] = {}  # whether they say so
         self._known_threads: set[object] = set()
         self._settings: settings.Snapshot | None = None
         self._randoms: Randoms = {}
@@ -171,7 +171,7 @@ class Judge:
         watched.have(None if is_empty else snapshot, seen, bool(caches))
         if spoke:
             return "imports a module that prints"
-        return reached.beyond() or self._sets_flags(found)
+        return reached.beyond() or self._told_by_texts(found)
 
     def _import_what_is_named(self, found: Reach) -> bool | None:
         """Import those of the project's modules that functions import when they are called.
@@ -186,16 +186,15 @@ class Judge:
             import_what_it_names(function)
         return None if len(sys.modules) == before else self._has_written()
 
-    def _sets_flags(self, found: Reach) -> str | None:
-        """Why flags of decimals tell that a call was made, if the project looks at these."""
-        if "decimal" not in sys.modules:
-            return None
-        if self._looks_at_flags is None:
-            self._looks_at_flags = any_beside(
-                self._own, lambda text: all(word in text for word in LOOK_AT_FLAGS)
-            )
-        is_set = self._looks_at_flags and sets_flags(found)
-        return "may set flags of decimals, at which the program looks" if is_set else None
+    def _told_by_texts(self, found: Reach) -> str | None:
+        """What functions do that only counts for what the project's texts say."""
+        for does, holds, told in BY_TEXTS:
+            if does(found):
+                if told not in self._texts:
+                    self._texts[told] = any_beside(self._own, holds)
+                if self._texts[told]:
+                    return told
+        return None
 
     def caches_changed(self, watched: Watched) -> str | None:
         """What caches have noted in the last call, where somebody looks at them."""

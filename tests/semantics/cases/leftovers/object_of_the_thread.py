@@ -22,14 +22,6 @@ def count(n):
     me = threading.main_thread()
     me.count = getattr(me, "count", 0) + n
     return me.count
-
-
-def begin(n):
-    thread = threading.Thread(target=time.sleep, args=(0.001,))
-    thread.name = "own"
-    thread.start()
-    thread.join()
-    return n
 # file: main.py
 import threading
 
@@ -37,7 +29,7 @@ import work
 
 me = threading.current_thread()
 for n in range(3):
-    print(work.look(n), work.begin(n))
+    print(work.look(n))
 for n in range(3):
     me.request = n
     print(work.look(n), work.stage(n), me.name, work.count(n), me.count)
