@@ -160,3 +160,30 @@ for i in range(4):
         before = opened()
 print(opened() == before)
 """) == ["True"]
+
+
+def test_threads_go_on_while_sessions_are_closed_and_opened(run) -> None:
+    assert run("""
+import threading, time, cord, work
+over, told = False, []
+def loop(k):
+    return [work.square(k + i) for i in range(10)]
+def go(k):
+    while not over:
+        try:
+            assert loop(k) == [(k + i) ** 2 for i in range(10)]
+        except BaseException as error:
+            told.append(repr(error))
+            raise
+threads = [threading.Thread(target=go, args=(k,)) for k in range(4)]
+for thread in threads:
+    thread.start()
+plan = {"remote": {"work": {"pure": True, "replicas": 2, "inline": False}}}
+for _ in range(8):
+    with cord.session(plan, ahead=[loop]):
+        time.sleep(0.05)
+over = True
+for thread in threads:
+    thread.join()
+print(told)
+""") == ["[]"]

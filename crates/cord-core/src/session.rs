@@ -104,10 +104,11 @@ impl Session {
         if ticket.is_settled() {
             return true;
         }
-        match self.lead.upgrade() {
+        let left = match self.lead.upgrade() {
             Some(lead) => lead.wait(ticket, timeout, ticket.demand_quietly()),
-            None => ticket.wait(timeout),
-        }
+            None => timeout,
+        };
+        ticket.wait(left)
     }
 
     /// Lets the dispatcher know of what was issued quietly.

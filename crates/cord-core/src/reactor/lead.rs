@@ -70,21 +70,21 @@ impl<L: Launcher> Lead<L> {
         }
     }
 
-    /// Waits until a call is settled, for `timeout` at most, and leads meanwhile if nobody does.
+    /// Leads until a call is settled, for `timeout` at most, if nobody does; gives for how long it is to
+    /// be waited for yet, by who has let go of this: all is closed once nobody has it any more.
     /// `quiet`: nobody was told of the call yet.
-    pub fn wait(&self, ticket: &Ticket, timeout: Duration, quiet: bool) -> bool {
+    pub fn wait(&self, ticket: &Ticket, timeout: Duration, quiet: bool) -> Duration {
         self.waits.fetch_add(1, Ordering::Relaxed);
-        let mut left = timeout;
         match self.reactor.try_lock() {
-            Ok(reactor) => left = self.lead(reactor, ticket, timeout),
+            Ok(reactor) => return self.lead(reactor, ticket, timeout),
             Err(TryLockError::Poisoned(_)) => {
                 self.mailbox.close();
-                return ticket.wait(A_MOMENT); // all is closed once nobody has this any more
+                return A_MOMENT;
             }
             Err(TryLockError::WouldBlock) if quiet => self.mailbox.rouse(),
             Err(TryLockError::WouldBlock) => {}
         }
-        ticket.wait(left)
+        timeout
     }
 
     /// A panic in the midst of a turn.

@@ -230,7 +230,7 @@ fn a_loop_that_has_panicked_leads_no_more_and_leaves_nobody_waiting() {
     let call = Call::plain(Effects::Pure, Payload::default());
     let (ticket, held) = Ticket::new(9, call, None, &mailbox);
     assert!(mailbox.post(Command::Issue(Box::new(held))).is_ok());
-    assert!(!lead.wait(&ticket, LOOK, false));
+    assert!(!ticket.wait(lead.wait(&ticket, LOOK, false)));
     assert!(lead.run().is_empty());
     assert!(was_heard("internal error: the session is closed"));
     drop(lead);

@@ -335,7 +335,11 @@ impl RemoteFunction {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
         match this.outcome(ticket) {
-            Outcome::Closed if this.is_replaced(this.session()) => this.call_here(py, args, kwargs),
+            // nothing leads to replicas any more, or another thread has closed the session of the call
+            Outcome::Closed if this.is_pure() || this.is_replaced(this.session()) => {
+                stay_if_left_behind(py);
+                this.call_here(py, args, kwargs)
+            }
             outcome if outcome.has_no_replica() && this.is_pure() => {
                 this.call_here(py, args, kwargs)
             }
