@@ -298,3 +298,24 @@ def test_what_cannot_be_resumed_is_not() -> None:
     with pytest.raises(CannotResumeError):
         handles()
     assert next(is_generated()) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "left"),
+    [("", ["inner", "outer", "test_whose_functions_of_packages_are_left"]), ("async ", [])],
+)
+def test_whose_functions_of_packages_are_left(kind: str, left: list[str]) -> None:
+    text = (
+        f"{kind}def inner(one):\n    found.extend(frames())\ndef outer(one):\n    end(inner(one))\n"
+    )
+    found: list[Any] = []
+
+    def end(awaited: Any) -> None:
+        if awaited is not None:
+            with pytest.raises(StopIteration):
+                awaited.send(None)
+
+    names: dict[str, Any] = {"frames": passing._asking_frames, "found": found, "end": end}
+    exec(compile(text, "/lib/site-packages/others.py", "exec"), names)
+    names["outer"](1)
+    assert [frame.f_code.co_name for frame in found] == left

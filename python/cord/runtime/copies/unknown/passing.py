@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .resuming import Rest
 
 _GENERATORS: Final = 0x20 | 0x80 | 0x200  # generators, coroutines, and both
+_COROUTINES: Final = 0x80 | 0x200
 _OPTIMIZED: Final = 0x1
 _MORE: Final = 64
 _ENTRY: Final = 128
@@ -128,8 +129,8 @@ def _asking_frames(without: frozenset[str] = frozenset()) -> Iterator[FrameType]
         can_be = is_function or code.co_name == "<module>"
         if can_be and not code.co_flags & _GENERATORS:
             yield frame
-        if is_own(frame):
-            return
+        if is_own(frame) or code.co_flags & _COROUTINES:
+            return  # who awaits it would be left alone
 
 
 def _pass_by(rest: Rest, frame: FrameType) -> NoReturn:
