@@ -57,13 +57,13 @@ def begin() -> None:
     before_guessing[:] = [_try]
 
 
-def _name_what_is_made(resuming: ModuleType) -> None:
+def _name_what_is_made(guarding: ModuleType) -> None:
     """What rests of functions refer to, wherever they run."""
     named = vars(builtins)
-    named[resuming.LOST] = Unseen(LOST)
-    named[resuming.LOSE] = lose
-    named[resuming.PASSES] = PassesError
-    named[resuming.UNKNOWN] = (PassesError, *_OF_WRONG_WAYS)
+    named[guarding.LOST] = Unseen(LOST)
+    named[guarding.LOSE] = lose
+    named[guarding.PASSES] = PassesError
+    named[guarding.UNKNOWN] = (PassesError, *_OF_WRONG_WAYS)
 
 
 def _lead() -> None:
@@ -148,9 +148,9 @@ def _pass_by(rest: Rest, frame: FrameType) -> NoReturn:
 def _rest_of(code: CodeType, names: dict[str, Any], line: int) -> Rest | None:
     key = (code, line)
     if key not in _rests:
-        from . import resuming  # what it needs is not read at each copy's birth
+        from . import guarding, resuming  # what they need is not read at each copy's birth
 
-        _name_what_is_made(resuming)
+        _name_what_is_made(guarding)
         try:
             _rests[key] = resuming.Rest(code, names, line)
         except (resuming.CannotResumeError, SyntaxError, RecursionError):

@@ -8,10 +8,11 @@ follows.
 from __future__ import annotations
 
 import ast
-import copy
 import linecache
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, cast
+
+from .guarding import PASSES, SCOPES, UNKNOWN, Guards, locate, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,13 +22,8 @@ if TYPE_CHECKING:
     Defined = TypeVar("Defined", ast.FunctionDef, ast.ClassDef)
     # A statement, and which of its blocks the next one is in.
     Step = tuple[ast.stmt, str]
-    _Place = ast.Name | ast.Attribute | ast.Subscript
 
 # Names in the text that is made; they end so that no class has them for its own.
-LOST = "_cord_lost__"
-UNKNOWN = "_cord_unknown__"  # what is raised if something is not known, and what may come of that
-PASSES = "_cord_passes__"  # only the former
-LOSE = "_cord_lose__"  # what an object is behind a call of its method that is passed by
 HELD = "_cord_held_{}__"
 _ITEM = "_cord_item__"
 _VALUES = "_cord_values__"
@@ -35,13 +31,6 @@ _RESUMED = "_cord_resumed__"
 _AROUND = "_cord_around__"
 MARK = "_cord_mark__"
 
-_AS_THEY_ARE = (
-    *(ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
-    *(ast.Pass, ast.Break, ast.Continue, ast.Raise),
-)
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_TARGETS = (ast.Name, ast.Attribute, ast.Subscript)
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 # What a frame holds on its stack while it is in their bodies.
 _HOLDING = (ast.For, ast.With)
@@ -78,16 +67,17 @@ class Rest:
         if any(isinstance(step, (ast.AsyncFor, ast.AsyncWith)) for step, _ in path):
             raise CannotResumeError
         self.holding = [isinstance(step, ast.For) for step in _holding(path)]
-        body = _rest_of(tree, path)
         is_module = isinstance(tree, ast.Module)
-        if not is_module:
-            _lose_at_home(body, {*code.co_varnames, *code.co_cellvars, *code.co_freevars})
+        own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
+        if tree not in _guards:
+            _guards[tree] = Guards(None if is_module else own)
+        body = _rest_of(tree, path, _guards[tree])
         shared = (*code.co_cellvars, *code.co_freevars)
-        own = (name for name in code.co_varnames if name.isidentifier())  # not Cord's own
-        self.names = [name for name in own if name not in shared]
+        variables = (name for name in code.co_varnames if name.isidentifier())  # not Cord's own
+        self.names = [name for name in variables if name not in shared]
         self.first = self.names[:1] if code.co_argcount else []
         module = ast.Module(body if is_module else [_wrapped(body, self, tree, shared, owners)], [])
-        ast.fix_missing_locations(module)
+        locate(module, tree.body[0])
         flags = code.co_flags & 0x3FF0000  # what `from __future__` asks for
         made = compile(module, code.co_filename, "exec", flags, dont_inherit=True)
         self.code = made if is_module else _code_named(made, _RESUMED)
@@ -98,14 +88,25 @@ def _function(code: CodeType, names: dict[str, Any]) -> tuple[Functions, list[st
     tree = _tree_of(code.co_filename, names)
     if code.co_name == "<module>":
         return tree, []
-    for function, owners in _functions(tree, []):
-        first = min([function.lineno, *(one.lineno for one in function.decorator_list)])
-        if first == code.co_firstlineno and function.name == code.co_name:
-            return function, owners
-    raise CannotResumeError
+    if tree not in _functions_of:
+        _functions_of[tree] = {
+            (_first_line(function), function.name): (function, owners)
+            for function, owners in reversed([*_functions(tree, [])])
+        }
+    found = _functions_of[tree].get((code.co_firstlineno, code.co_name))
+    if found is None:
+        raise CannotResumeError
+    return found
+
+
+def _first_line(function: ast.FunctionDef) -> int:
+    return min([function.lineno, *(one.lineno for one in function.decorator_list)])
 
 
 _trees: dict[str, ast.Module] = {}
+# By module, its functions by first line and name, and the classes around them.
+_functions_of: dict[ast.Module, dict[tuple[int, str], tuple[ast.FunctionDef, list[str]]]] = {}
+_guards: dict[ast.AST, Guards] = {}
 
 
 def _tree_of(file: str, names: dict[str, Any]) -> ast.Module:
@@ -133,7 +134,7 @@ def _path_to(body: list[ast.stmt], line: int) -> list[Step]:
     [statement] = here
     for block in _BLOCKS:
         inner = getattr(statement, block, None) or []
-        if not isinstance(inner, list) or isinstance(statement, _SCOPES):
+        if not isinstance(inner, list) or isinstance(statement, SCOPES):
             continue
         for one in inner:
             if block in ("handlers", "cases"):
@@ -149,10 +150,10 @@ def _path_to(body: list[ast.stmt], line: int) -> list[Step]:
     return [(statement, "")]
 
 
-def _rest_of(tree: Functions, path: list[Step]) -> list[ast.stmt]:
+def _rest_of(tree: Functions, path: list[Step], guards: Guards) -> list[ast.stmt]:
     """What comes behind the last statement of a path."""
     statement = path[-1][0]
-    rest = list(_lost(statement))
+    rest = guards.lost(statement)
     held = len(_holding(path))
     caught = [_catches(path[:at]) for at in range(len(path))]
     for at in range(len(path) - 1, -1, -1):
@@ -160,9 +161,9 @@ def _rest_of(tree: Functions, path: list[Step]) -> list[ast.stmt]:
         if at < len(path) - 1:
             if isinstance(step, _HOLDING) and block == "body":
                 held -= 1
-            rest = _inside(step, block, rest, held, caught[at])
+            rest = _inside(step, block, rest, held, caught[at], guards)
         owner, field = path[at - 1] if at else (tree, "body")
-        rest += _all_guarded(_after(owner, field, step), caught[at])
+        rest = [*rest, *guards.all(_after(owner, field, step), caught[at])]
         if any(isinstance(one, ast.Return) for one in rest[:1]):
             rest = rest[:1]
     return rest
@@ -190,156 +191,46 @@ def _catches(around: list[Step]) -> str:
 
 
 def _inside(
-    step: ast.stmt, block: str, rest: list[ast.stmt], held: int, catches: str
+    step: ast.stmt, block: str, rest: list[ast.stmt], held: int, catches: str, guards: Guards
 ) -> list[ast.stmt]:
     """A statement, entered where `rest` follows in one of its blocks."""
     if isinstance(step, (ast.For, ast.While)) and block == "body":
-        body = _all_guarded(step.body, catches)
+        body = guards.all(step.body, catches)
         first: list[ast.stmt] = rest or [ast.Pass()]
-        orelse = _all_guarded(step.orelse, catches)
+        orelse = guards.all(step.orelse, catches)
         if isinstance(step, ast.For):
-            target = ast.Assign([step.target], _name(_ITEM))
-            test = ast.Compare(_name(_ITEM), [ast.Is()], [_name(MARK)])
+            target = ast.Assign([step.target], name_of(_ITEM))
+            test = ast.Compare(name_of(_ITEM), [ast.Is()], [name_of(MARK)])
             loop: ast.stmt = ast.For(
                 ast.Name(_ITEM, ast.Store()),
-                _name(HELD.format(held)),
-                [ast.If(test, first, [_guarded(target, catches), *body])],
+                name_of(HELD.format(held)),
+                [ast.If(test, first, [guards.guarded(target, catches), *body])],
                 orelse,
             )
         else:
             # the first turn is entered without a test: its flag is taken from a list
             flag = f"_cord_first_{step.lineno}_{step.col_offset}__"
-            empty = ast.Call(ast.Attribute(_name(flag), "clear", ast.Load()), [], [])
-            is_first = ast.If(_name(flag), [ast.Expr(empty), *first], body)
-            again = ast.BoolOp(ast.Or(), [_name(flag), copy.deepcopy(step.test)])
+            empty = ast.Call(ast.Attribute(name_of(flag), "clear", ast.Load()), [], [])
+            is_first = ast.If(name_of(flag), [ast.Expr(empty), *first], body)
+            again = ast.BoolOp(ast.Or(), [name_of(flag), step.test])
             begin = ast.Assign(
                 [ast.Name(flag, ast.Store())], ast.List([ast.Constant(1)], ast.Load())
             )
-            return [begin, _handled(ast.While(again, [is_first], orelse), step, catches)]
-        return [_handled(loop, step, catches)]
+            return [begin, guards.handled(ast.While(again, [is_first], orelse), step, catches)]
+        return [guards.handled(loop, step, catches)]
     if isinstance(step, ast.Try) and block == "body":
-        handlers = copy.deepcopy(step.handlers)
-        orelse = _all_guarded(step.orelse, catches)
-        final = _all_guarded(step.finalbody, catches)
+        handlers = step.handlers
+        orelse = guards.all(step.orelse, catches)
+        final = guards.all(step.finalbody, catches)
         return [ast.Try(rest or [ast.Pass()], handlers, orelse, final)]
     if isinstance(step, ast.Try):
-        final = _all_guarded(step.finalbody, catches)
+        final = guards.all(step.finalbody, catches)
         return [ast.Try(rest or [ast.Pass()], [], [], final)] if final else rest
     if isinstance(step, ast.With):
         none = [ast.Constant(None)] * 3
-        leave = ast.Expr(ast.Call(_name(HELD.format(held)), cast("list[ast.expr]", none), []))
+        leave = ast.Expr(ast.Call(name_of(HELD.format(held)), cast("list[ast.expr]", none), []))
         return [ast.Try(rest or [ast.Pass()], [], [], [leave])]
     return rest
-
-
-def _guarded(statement: ast.stmt, catches: str = UNKNOWN) -> ast.stmt:
-    """A statement that is passed by if something is not known."""
-    if isinstance(statement, (ast.Global, ast.Nonlocal)):
-        return ast.copy_location(ast.Pass(), statement)  # they stand at the beginning
-    if isinstance(statement, _AS_THEY_ARE):
-        return statement
-    made = copy.copy(statement)
-    if isinstance(made, ast.Try):
-        made.body = _all_guarded(made.body, PASSES if made.handlers else catches)
-        made.handlers = [_with_body(one, catches) for one in made.handlers]
-        made.orelse = _all_guarded(made.orelse, catches)
-        made.finalbody = _all_guarded(made.finalbody, catches)
-    elif isinstance(made, (ast.If, ast.For, ast.While)):
-        made.body = _all_guarded(made.body, catches)
-        made.orelse = _all_guarded(made.orelse, catches)
-    elif isinstance(made, ast.With):
-        made.body = _all_guarded(made.body, catches)
-    elif isinstance(made, ast.Match):
-        made.cases = [_with_body(one, catches) for one in made.cases]
-    return _handled(made, statement, catches)
-
-
-def _all_guarded(block: list[ast.stmt], catches: str = UNKNOWN) -> list[ast.stmt]:
-    return [_guarded(one, catches) for one in block]
-
-
-def _with_body(part: Any, catches: str) -> Any:
-    made = copy.copy(part)
-    made.body = _all_guarded(part.body, catches)
-    return made
-
-
-def _handled(made: ast.stmt, statement: ast.stmt, catches: str = UNKNOWN) -> ast.stmt:
-    handler = ast.ExceptHandler(_name(catches), None, list(_lost(statement)) or [ast.Pass()])
-    return ast.copy_location(ast.Try([made], [handler], [], []), statement)
-
-
-def _lost(statement: ast.stmt) -> Iterator[ast.stmt]:
-    """What is done in place of a statement: all that it sets is lost."""
-    if isinstance(statement, ast.Return):
-        yield ast.copy_location(ast.Return(_name(LOST)), statement)
-        return
-    for target in _targets(statement):
-        assign = ast.Assign([copy.deepcopy(target)], _name(LOST))
-        if isinstance(target, ast.Name):
-            yield ast.copy_location(assign, statement)
-        else:
-            instead = []
-            if isinstance(target, ast.Subscript) and isinstance(target.value, _TARGETS):
-                instead.append(_losing(target.value, ""))  # the key may not be known
-            yield ast.copy_location(_if_possible(assign, instead), statement)
-    for changed, method in _changed(statement):
-        yield ast.copy_location(_losing(changed, method), statement)
-
-
-def _losing(owner: _Place, method: str) -> ast.stmt:
-    """What a name, an attribute or an item leads to is not known any more, if it can change."""
-    target = copy.deepcopy(owner)
-    target.ctx = ast.Store()
-    value = ast.Call(_name(LOSE), [copy.deepcopy(owner), ast.Constant(method)], [])
-    instead = []
-    if isinstance(owner, ast.Subscript) and isinstance(owner.value, _TARGETS):
-        instead.append(_losing(owner.value, ""))  # the key may not be known
-    return _if_possible(ast.Assign([target], value), instead)
-
-
-def _lose_at_home(body: list[ast.stmt], own: set[str]) -> None:
-    """Have names that are not a function's own lost where they are: in its module."""
-    for node in (node for statement in body for node in ast.walk(statement)):
-        match node:
-            case ast.Assign([ast.Name(name)], ast.Call(ast.Name(function))):
-                if function == LOSE and name not in own:
-                    home = ast.Call(_name("globals"), [], [])
-                    node.targets = [ast.Subscript(home, ast.Constant(name), ast.Store())]
-
-
-def _if_possible(statement: ast.stmt, instead: list[ast.stmt]) -> ast.stmt:
-    handler = ast.ExceptHandler(_name("BaseException"), None, instead or [ast.Pass()])
-    return ast.Try([statement], [handler], [], [])
-
-
-def _changed(node: ast.AST) -> Iterator[tuple[_Place, str]]:
-    """What a statement may change by calling a method of it, for nothing else; and which one."""
-    match node:
-        case ast.Expr(
-            ast.Call(ast.Attribute(ast.Name() | ast.Attribute() | ast.Subscript() as owner, method))
-        ):
-            yield owner, method
-        case ast.stmt() if not isinstance(node, _SCOPES):
-            for child in ast.iter_child_nodes(node):
-                yield from _changed(child)
-        case ast.ExceptHandler() | ast.match_case():
-            for child in node.body:
-                yield from _changed(child)
-
-
-def _targets(node: ast.AST) -> Iterator[ast.expr]:
-    """What a statement sets: names, attributes and items; what it adds to is lost as well."""
-    if isinstance(node, (*_SCOPES, *_COMPREHENSIONS)):
-        return
-    if isinstance(getattr(node, "ctx", None), ast.Store) and isinstance(node, _TARGETS):
-        yield node
-    for child in ast.iter_child_nodes(node):
-        yield from _targets(child)
-
-
-def _name(name: str) -> ast.Name:
-    return ast.Name(name, ast.Load())
 
 
 def _wrapped(
@@ -364,8 +255,8 @@ def _wrapped(
 
 def _bound(name: str) -> ast.stmt:
     """Binds a variable, if it was bound."""
-    value = ast.Subscript(_name(_VALUES), ast.Constant(name), ast.Load())
-    is_there = ast.Compare(ast.Constant(name), [ast.In()], [_name(_VALUES)])
+    value = ast.Subscript(name_of(_VALUES), ast.Constant(name), ast.Load())
+    is_there = ast.Compare(ast.Constant(name), [ast.In()], [name_of(_VALUES)])
     return ast.If(is_there, [ast.Assign([ast.Name(name, ast.Store())], value)], [])
 
 
@@ -383,11 +274,20 @@ def _without_parameters(made: Defined) -> Defined:
 
 def _globals_of(tree: ast.AST) -> set[str]:
     """The names that a function, and none within it, says are of its module."""
-    found = set(tree.names) if isinstance(tree, ast.Global) else set[str]()
-    for child in ast.iter_child_nodes(tree):
-        if not isinstance(child, _SCOPES):
-            found |= _globals_of(child)
-    return found
+    if tree not in _globals:
+        _globals[tree] = {*_globals_in(tree)}
+    return _globals[tree]
+
+
+_globals: dict[ast.AST, set[str]] = {}
+
+
+def _globals_in(block: ast.AST) -> Iterator[str]:
+    if isinstance(block, ast.Global):
+        yield from block.names
+    for child in ast.iter_child_nodes(block):
+        if not isinstance(child, (*SCOPES, ast.expr)):
+            yield from _globals_in(child)
 
 
 def _code_named(code: CodeType, name: str) -> CodeType:
