@@ -21,6 +21,8 @@ pub struct Tunnel {
     /// What is said before TLS begins, as far as it has not been written.
     knock: Vec<u8>,
     tls: Option<Box<Connection>>,
+    /// Where it is read to: made at the first read, as to clear it takes longer than most reads.
+    read: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -56,6 +58,7 @@ impl Tunnel {
             writer: Pipe(writer),
             knock: Vec::new(),
             tls: None,
+            read: Vec::new(),
         })
     }
 
@@ -117,10 +120,13 @@ impl Tunnel {
     /// # Errors
     /// When the other side is gone, or is not who it should be.
     pub fn read(&mut self, into: &mut Vec<u8>) -> io::Result<Option<usize>> {
-        let before = into.len();
-        into.resize(before + CHUNK, 0);
-        let read = self.read_into(&mut into[before..]);
-        into.truncate(before + read.as_ref().map_or(0, |read| read.unwrap_or(0)));
+        let mut bytes = std::mem::take(&mut self.read);
+        bytes.resize(CHUNK, 0);
+        let read = self.read_into(&mut bytes);
+        if let Ok(Some(read)) = read {
+            into.extend_from_slice(&bytes[..read]);
+        }
+        self.read = bytes;
         read
     }
 
