@@ -32,7 +32,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo examples example-figures table1 bench bench-quick lab lab-setup lab-full predict-check
+.PHONY: help demo examples example-figures table1 bench bench-quick programs lab lab-setup lab-full predict-check
 .PHONY: test test-full test-all test-engines
 .PHONY: lint lint-python lint-rust test-rust test-python property outages
 .PHONY: fuzz serve-figures
@@ -68,6 +68,10 @@ BASE ?= HEAD~1
 bench-quick: ROUNDS = 9
 bench-quick: $(CORE) $(BENCH_TOOLS) ## Compare this commit with another, in five minutes (BASE=HEAD~1 ROUNDS=9)
 	@$(BIN)/python -m benchmarks.quick --base "$(BASE)" --rounds $(ROUNDS)
+
+FOLDERS ?=
+programs: $(CORE) $(DEV_TOOLS) ## Measure programs of others in each way of running ahead (FOLDERS="~/one ~/two" ROUNDS=5)
+	@$(BIN)/python -m benchmarks.others --rounds $(ROUNDS) $(FOLDERS)
 
 # $(call beside,one,others) makes both at once: each has long stretches that only one core works on.
 # What the first prints comes last.

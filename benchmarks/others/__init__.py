@@ -1,0 +1,1 @@
+"""Programs of others, fetched by whoever measures, in each way of running ahead."""
