@@ -39,7 +39,7 @@ world.keep(["DEVICES", "OTHER_DEVICES"])
 surroundings = world.Surroundings(os.getpid())
 os.environ.update({"DEVICES": "7", "OTHER_DEVICES": "7", "OTHER": "there"})
 names = (b"DEVICES", b"OTHER_DEVICES", b"OTHER")
-theirs = world.encode([(name, os.environb[name]) for name in names], b"")
+theirs, _ = world.encode([(name, os.environb[name]) for name in names], b"")
 os.environ.update({"DEVICES": "1", "OTHER": "here"})
 del os.environ["OTHER_DEVICES"]
 
