@@ -20,7 +20,7 @@ use crate::client::remote::RemoteFunction;
 use crate::held::Held;
 use crate::scouts::run::{Run, TOP_UP};
 use crate::takes::activation::Activation;
-use crate::takes::lates::{Lates, State, Under, Undo, Waiting};
+use crate::takes::lates::{Here, Lates, State, Under, Undo, Waiting};
 use crate::takes::reasons::timed;
 use crate::takes::site::Site;
 use crate::takes::standing::Comer;
@@ -163,7 +163,7 @@ impl Late {
                 matches!(
                     lates.calls.get(at),
                     Some(Under {
-                        state: State::Waiting(_),
+                        state: State::Waiting(_) | State::Here(_),
                         ..
                     })
                 )
@@ -213,6 +213,16 @@ impl Late {
                 timed(&site.answers, comer, || {
                     slf.get().come(activation, *waiting, failing)
                 })
+            }
+            Some(State::Here(call)) => {
+                let site = slf.get().site.bind(py).get();
+                let Here {
+                    callee,
+                    args,
+                    kwargs,
+                } = *call;
+                let kwargs = kwargs.as_ref().map(|kwargs| kwargs.bind(py));
+                site.take_untimed(activation.as_any(), callee.bind(py), args.bind(py), kwargs)
             }
             None => Err(PyRuntimeError::new_err("nothing is to be received")),
         }

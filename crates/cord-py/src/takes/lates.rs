@@ -31,6 +31,15 @@ pub struct Under {
 pub enum State {
     There(Py<PyAny>),
     Waiting(Box<Waiting>),
+    /// It is not made yet.
+    Here(Box<Here>),
+}
+
+/// A call that the program makes itself, once it has received what stands before it.
+pub struct Here {
+    pub callee: Py<PyAny>,
+    pub args: Py<PyTuple>,
+    pub kwargs: Option<Py<PyDict>>,
 }
 
 /// A call under way.
@@ -59,7 +68,7 @@ impl Lates {
     pub fn tickets(&self) -> Vec<(u32, Ticket)> {
         let ticket = |under: &Under| match &under.state {
             State::Waiting(waiting) => Some((under.site, waiting.ticket.clone())),
-            State::There(_) => None,
+            State::There(_) | State::Here(_) => None,
         };
         self.calls.iter().filter_map(ticket).collect()
     }

@@ -366,11 +366,14 @@ impl Site {
                     Asked::Found(Found { ticket, calls, .. }) => {
                         count_by_copy(&self.answers, calls);
                         charge(&self.answers, &ticket, remote);
-                        answered(&ticket);
-                        let began = Instant::now();
-                        let waited = remote.wait(py, &ticket);
-                        copies::took(remote, &ticket, began);
-                        return Ok(Taken::Settled(ticket, waited, true));
+                        if late.is_none() || !Late::must_follow(state) {
+                            answered(&ticket);
+                            let began = Instant::now();
+                            let waited = remote.wait(py, &ticket);
+                            copies::took(remote, &ticket, began);
+                            return Ok(Taken::Settled(ticket, waited, true));
+                        }
+                        (ticket, Ok(()))
                     }
                     asked => {
                         self.answers.count_in_place();

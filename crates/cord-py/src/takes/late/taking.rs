@@ -10,6 +10,7 @@ use crate::client::remote::{RemoteFunction, Waits};
 use crate::client::service::Use;
 use crate::copies;
 use crate::takes::activation::Activation;
+use crate::takes::lates::{Here, State};
 use crate::takes::reasons::charge;
 use crate::takes::site::Site;
 use crate::takes::take::{as_the_programs, Taken};
@@ -28,6 +29,10 @@ impl Site {
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let py = callee.py();
         let in_place = || {
+            if Late::must_follow(activation.get()) {
+                Late::make_later(late, activation, (callee, args, kwargs));
+                return Ok(None);
+            }
             self.take_untimed(activation.as_any(), callee, args, kwargs)
                 .map(Some)
         };
@@ -76,6 +81,7 @@ impl Site {
         let (ticket, waited, ahead) = match taken {
             Taken::Settled(ticket, waited, ahead) => (ticket, waited, ahead),
             Taken::InCopy(value) => return Ok(Some(value)),
+            Taken::Unsent if Late::must_follow(activation.get()) => return in_place(),
             Taken::Unsent => return remote.call_here(py, args, kwargs).map(Some),
             Taken::Late => {
                 Late::top_up(activation)?;
@@ -97,6 +103,24 @@ impl Site {
 }
 
 impl Late {
+    /// A call that the program makes itself: once what stands before it is received.
+    fn make_later(
+        slf: &Bound<'_, Self>,
+        activation: &Bound<'_, Activation>,
+        (callee, args, kwargs): (
+            &Bound<'_, PyAny>,
+            &Bound<'_, PyTuple>,
+            Option<&Bound<'_, PyDict>>,
+        ),
+    ) {
+        let call = Here {
+            callee: callee.clone().unbind(),
+            args: args.clone().unbind(),
+            kwargs: kwargs.map(|kwargs| kwargs.clone().unbind()),
+        };
+        Self::put(slf, activation.get(), State::Here(Box::new(call)));
+    }
+
     /// Whether a call that no scout makes, for it has effects, may be under way while the program goes
     /// on: nothing of the main script travels with it, and so nothing of that comes back changed.
     pub fn may_begin(
