@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -82,6 +83,19 @@ class Particle:
 
     def tell(self) -> tuple[int, int]:
         return self.at, self.kind["a"]
+
+
+def draws(numbers: random.Random, items: Iterator[int], named: dict[str, int]) -> Any:
+    if ask():
+        found = numbers.random() + named.get("a", 0) + next(items)
+        print(found)
+    return numbers, items, named, 0
+
+
+def test_what_goes_on_with_its_state_is_lost_where_it_may_have_been_asked() -> None:
+    numbers, items, named, _ = gone_on(draws, random.Random(1), iter([1, 2]), {"a": 1})
+    assert is_lost(numbers) and is_lost(items)
+    assert named == {"a": 1}
 
 
 def move(particles: list[Particle]) -> Any:

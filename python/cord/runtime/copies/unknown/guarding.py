@@ -105,9 +105,16 @@ class Guards:
                 yield _if_possible(assign, self._losing_owner(target))
         for changed, method in _changed(statement):
             yield self._losing(changed, method)
+        for asked in _asked(statement):
+            yield self._losing(asked, None)
 
-    def _losing(self, owner: _Place, method: str) -> ast.stmt:
-        """What a name, an attribute or an item leads to is not known any more, if it can change."""
+    def _losing(self, owner: _Place, method: str | None) -> ast.stmt:
+        """What a name, an attribute or an item leads to is not known any more, if it can change.
+
+        Args:
+            owner: That.
+            method: What was called of it, for nothing else; None: something, for what that gives.
+        """
         target: ast.expr = _for(owner, ast.Store())
         if isinstance(owner, ast.Name) and self._own is not None and owner.id not in self._own:
             home = ast.Call(name_of("globals"), [], [])
@@ -146,6 +153,22 @@ def _changed(node: ast.AST) -> Iterator[tuple[_Place, str]]:
         case ast.ExceptHandler() | ast.match_case():
             for child in node.body:
                 yield from _changed(child)
+
+
+def _asked(node: ast.AST) -> Iterator[_Place]:
+    """What a statement calls methods of for what they give, or `next`: it may be another then."""
+    match node:
+        case ast.Expr(ast.Call(ast.Attribute(), args, keywords)):
+            for child in (*args, *keywords):
+                yield from _asked(child)
+            return
+        case ast.Call(ast.Attribute(ast.Name() | ast.Attribute() | ast.Subscript() as owner)):
+            yield owner
+        case ast.Call(ast.Name("next"), [ast.Name() | ast.Attribute() as owner, *_]):
+            yield owner
+    if not isinstance(node, (*SCOPES, *_COMPREHENSIONS)):
+        for child in ast.iter_child_nodes(node):
+            yield from _asked(child)
 
 
 def _targets(node: ast.AST) -> Iterator[_Place]:

@@ -21,20 +21,26 @@ _ANY_NAME: Final = frozenset({"setattr", "__dict__", "vars"})
 _CHANGERS: Final = _GROWING | frozenset(
     "add clear discard pop popleft remove setdefault sort".split()
 )
+_RANDOM: Final = {("random", "Random"), ("numpy", "Generator"), ("numpy", "RandomState")}
 _EXTENDED: Final = opmap["EXTENDED_ARG"]
 _ITEMS: Final = {opmap["STORE_SUBSCR"], opmap["DELETE_SUBSCR"]}
 # By function: the attributes that it sets, those whose containers it may change; None is any.
 _set_by: dict[FunctionType, tuple[set[str] | None, set[str]]] = {}
 
 
-def lose(thing: Any, method: str) -> Any:
+def lose(thing: Any, method: str | None) -> Any:
     """What something is behind a call of its method that was passed by.
 
     Args:
         thing: A container is lost. Of an object of the program's, or of a package's, those
             attributes are that the method sets, as far as its text tells.
-        method: A list that it lets grow keeps what it has, and has something lost besides.
+        method: A list that it lets grow keeps what it has, and has something lost besides. None: it
+            was called for what it gives: iterators and random numbers are further then.
     """
+    if _moves_on(type(thing)):
+        return Unseen(LOST)
+    if method is None:
+        return thing
     if method in _GROWING and isinstance(thing, (list, deque)):
         if not thing or type(thing[-1]) is not Unseen:
             thing.append(Unseen(LOST))
@@ -44,6 +50,14 @@ def lose(thing: Any, method: str) -> Any:
     if method and not isinstance(thing, (type, ModuleType)):
         _lose_attributes(thing, method)
     return thing
+
+
+def _moves_on(kind: type) -> bool:
+    """Whether each call may give something else, as it goes on with the last one's state."""
+    names = {(one.__module__.partition(".")[0], one.__name__) for one in kind.__mro__}
+    return not names.isdisjoint(_RANDOM) or (
+        hasattr(kind, "__next__") and ("_io", "_IOBase") not in names
+    )
 
 
 def _lose_attributes(thing: Any, method: str) -> None:
