@@ -9,7 +9,7 @@ from benchmarks.others.program import Program, Ran
 from benchmarks.others.table import WAYS, ideal_of, lines, share_of
 from benchmarks.rounds import Failed
 
-PLAN = '[remote.work]\nreplicas = 4\npure = true\n[run]\naudit = false\n'
+PLAN = "[remote.work]\nreplicas = 4\npure = true\n[run]\naudit = false\n"
 WORK = "import time\ndef nap(x):\n    time.sleep(0.02)\n    return x * 7 % 10\n"
 MAIN = "import work\nfor x in range(12):\n    print(work.nap(x))\n"
 
