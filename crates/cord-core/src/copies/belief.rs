@@ -6,8 +6,8 @@
 
 /// So many more for each that was right.
 const MORE: u32 = 2;
-/// So many at least.
-const LEAST: u32 = 2;
+/// So many times less may be out at least than at most.
+const LESS: u32 = 2;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Belief {
@@ -16,19 +16,19 @@ pub struct Belief {
 }
 
 impl Belief {
-    /// At first so many, and at most so many.
+    /// At first so many, and at most so many: half of these keep all replicas busy.
     pub fn new(first: u32, most: u32) -> Belief {
         Belief { may: first, most }
     }
 
     /// The program has taken a call of a leader's.
     pub fn right(&mut self) {
-        self.may = (self.may + MORE).min(self.most.max(LEAST));
+        self.may = (self.may + MORE).min(self.most);
     }
 
     /// The program has come to a call that no leader had foreseen.
     pub fn wrong(&mut self) {
-        self.may = (self.may / 2).max(LEAST);
+        self.may = (self.may / 2).max(self.most / LESS);
     }
 
     /// So many may be out, where so many more may be in vain.
@@ -49,6 +49,8 @@ mod tests {
         belief.wrong();
         assert_eq!(belief.room(3), 11);
         (0..20).for_each(|_| belief.wrong());
-        assert_eq!(belief.room(0), LEAST);
+        assert_eq!(belief.room(0), 8, "replicas are kept busy");
+        belief.right();
+        assert_eq!(belief.room(0), 8 + MORE);
     }
 }
