@@ -3,8 +3,9 @@
 use std::io;
 use std::mem::MaybeUninit;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::time::{clock_gettime, ClockId};
 
@@ -42,6 +43,7 @@ pub fn is_main_thread() -> bool {
 /// How many threads the process has beside the one that asks and these, which are not Cord's; as many as
 /// there can be where nobody can tell.
 pub fn threads_beside(known: &[i32]) -> usize {
+    wait_for_names();
     // SAFETY: a question.
     let here = unsafe { libc::gettid() };
     let is_known = |number: &i32| *number == here || known.contains(number);
@@ -65,32 +67,16 @@ fn is_cords(thread: &Path) -> bool {
     }
 }
 
-/// While it lives, this thread has a name of Cord's, which a thread that it starts has from its first
-/// moment on.
-struct Named([u8; 16]);
+/// So many threads of Cord's have been started and may not have their names yet.
+static UNNAMED: AtomicUsize = AtomicUsize::new(0);
+/// So long nobody waits for more than that.
+const NAMING: Duration = Duration::from_millis(2);
 
-impl Named {
-    fn new(name: &str) -> Named {
-        let mut before = [0; 16];
-        let mut short = [0; 16];
-        let bytes = name.bytes().take(short.len() - 1);
-        short
-            .iter_mut()
-            .zip(bytes)
-            .for_each(|(to, from)| *to = from);
-        // SAFETY: there is room for a name, and one ends with a zero.
-        unsafe {
-            libc::prctl(libc::PR_GET_NAME, before.as_mut_ptr());
-            libc::prctl(libc::PR_SET_NAME, short.as_ptr());
-        }
-        Named(before)
-    }
-}
-
-impl Drop for Named {
-    fn drop(&mut self) {
-        // SAFETY: as the kernel has given it.
-        unsafe { libc::prctl(libc::PR_SET_NAME, self.0.as_ptr()) };
+/// Waits until each thread of Cord's has its name, without a system call: a thread gets it when it first runs.
+fn wait_for_names() {
+    let began = Instant::now();
+    while UNNAMED.load(Ordering::Acquire) > 0 && began.elapsed() < NAMING {
+        std::hint::spin_loop();
     }
 }
 
@@ -108,11 +94,16 @@ where
         libc::sigfillset(all.as_mut_ptr());
         libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
     }
-    let named = Named::new(name);
+    UNNAMED.fetch_add(1, Ordering::AcqRel);
     let thread = std::thread::Builder::new()
         .name(name.to_owned())
-        .spawn(body);
-    drop(named);
+        .spawn(move || {
+            UNNAMED.fetch_sub(1, Ordering::AcqRel);
+            body()
+        });
+    if thread.is_err() {
+        UNNAMED.fetch_sub(1, Ordering::AcqRel);
+    }
     // SAFETY: `before` was filled above.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut()) };
     thread
@@ -120,7 +111,6 @@ where
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
 
     use super::*;
 
@@ -134,14 +124,22 @@ mod tests {
         }
         assert!(waits.since() <= began.elapsed());
     }
+
     #[test]
-    fn a_thread_has_its_name_from_its_first_moment_on() {
-        let own = || std::fs::read_to_string("/proc/thread-self/comm").unwrap();
-        let before = own();
-        let named = Named::new("cord-test");
-        let inherited = std::thread::spawn(own).join().unwrap();
-        drop(named);
-        assert_eq!((inherited.trim(), own()), ("cord-test", before));
+    fn names_are_waited_for() {
+        let named = spawn_quiet("cord-test", || {
+            std::fs::read_to_string("/proc/thread-self/comm").unwrap()
+        });
+        assert_eq!(named.unwrap().join().unwrap().trim(), "cord-test");
+        wait_for_names();
+        let began = Instant::now();
+        UNNAMED.fetch_add(1, Ordering::AcqRel);
+        wait_for_names();
+        UNNAMED.fetch_sub(1, Ordering::AcqRel);
+        assert!(
+            began.elapsed() >= NAMING,
+            "one that never runs is not waited for longer"
+        );
     }
 
     #[test]

@@ -33,7 +33,7 @@ impl Belief {
 
     /// So many may be out, where so many more may be in vain.
     pub fn room(self, spare: u32) -> u32 {
-        self.may + spare
+        self.may.saturating_add(spare).min(self.most)
     }
 }
 
@@ -47,7 +47,7 @@ mod tests {
         (0..20).for_each(|_| belief.right());
         assert_eq!(belief.room(0), 16);
         belief.wrong();
-        assert_eq!(belief.room(3), 11);
+        assert_eq!((belief.room(3), belief.room(30)), (11, 16));
         (0..20).for_each(|_| belief.wrong());
         assert_eq!(belief.room(0), 8, "replicas are kept busy");
         belief.right();

@@ -432,8 +432,7 @@ impl Copies {
         let may_guess = u32::from(known.is_some_and(Knowledge::may_guess));
         area.header().guesses.store(may_guess, Ordering::Relaxed);
         area.header().leads.store(may_guess, Ordering::Relaxed);
-        let believed = window + known.map_or(0, Knowledge::spare);
-        area.header().believed.store(believed, Ordering::Relaxed);
+        area.header().believed.store(window, Ordering::Relaxed);
         // SAFETY: as the caller says.
         match unsafe { birth::make(&area, threads) } {
             Ok(Side::Copy(area)) => {
