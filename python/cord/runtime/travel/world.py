@@ -83,14 +83,14 @@ def encode(
     """
     from cord.runtime.travel import settings  # nothing needs it as long as nothing changes
 
-    is_for_all = not settings.leaves_out()
+    left_out = settings.left_out()
     try:
-        values = settings.read(is_pure)
+        values = settings.read(left_out if is_pure else None)
     except settings.Untold as exc:
-        return str(exc), is_for_all
+        return str(exc), not left_out
     if is_at_start and not values and not modules:
-        return b"", is_for_all
-    return marshal.dumps(_content(changed, values, modules)), is_for_all
+        return b"", not left_out
+    return marshal.dumps(_content(changed, values, modules)), not left_out
 
 
 def _content(changed: Variables, values: dict[str, object], modules: bytes) -> Content:

@@ -30,6 +30,7 @@ __all__ = [
     "Untold",
     "enter",
     "enter_thread",
+    "left_out",
     "load_what_is_needed",
     "noticed",
     "read",
@@ -89,27 +90,28 @@ def noticed() -> tuple[list[Any], list[Any], list[Any], list[Any]]:
     return lists, dicts, classes, others
 
 
-def leaves_out() -> bool:
-    """Whether calls that can be made again are told less than others."""
-    return any(row.left_out is not None and row.left_out() for row in _there())
+def left_out() -> dict[str, frozenset[str]]:
+    """What calls that can be made again need not be told, for `read` to leave out: by row."""
+    found = {row.name: row.left_out() for row in _there() if row.left_out is not None}
+    return {name: some for name, some in found.items() if some}
 
 
-def read(is_pure: bool = False) -> Values:
+def read(without: dict[str, frozenset[str]] | None = None) -> Values:
     """The settings of this process that are other than at first, as far as is known.
 
     Args:
-        is_pure: For calls that can be made again.
+        without: What to leave out of rows.
 
     Raises:
         Untold: One cannot travel.
     """
     called = frozenset(_core.setting_calls())
+    without = without or {}
     values: Values = {}
     for row in _there():
         if row.is_apart or (row.calls and row.noticed is None and not row.calls & called):
             continue
-        left_out = row.left_out() if is_pure and row.left_out is not None else None
-        value = row.told_value(left_out)
+        value = row.told_value(without.get(row.name))
         if value is not None:
             values[row.name] = value
     return values

@@ -146,9 +146,8 @@ def _at(place: Place) -> object:
     return found
 
 
-# What this process was told last, and modules of which it was not.
+# What this process was told last.
 _told: list[dict[Place, bytes] | None] = [None]
-_left_out: set[str] = set()
 # What undoes what was set, newest last.
 _set: list[tuple[ContextVar[Any], Token[Any]]] = []
 
@@ -169,13 +168,12 @@ def write(value: dict[Place, bytes] | None) -> None:
             variable.reset(token)
         except ValueError:  # it was set in another context, which is gone
             continue
-    _left_out.clear()
-    _left_out.update(module for module, path in value or {} if not path)
-    for module in {module for module, _ in value or {}} - sys.modules.keys():
+    left_out = {module for module, path in value or {} if not path}
+    # who is stopped while it loads one has not loaded it, and may come to it again
+    for module in ({module for module, _ in value or {}} - sys.modules.keys()) | left_out:
         when_executed(module, "variables", lambda _: write(_told[0]))
     _put(value or {})
-    for module in _left_out & sys.modules.keys():
-        when_executed(module, "variables", lambda _: write(_told[0]))  # it is not loaded, then
+    for module in left_out & sys.modules.keys():
         _core.stop_call(_UNSENT, module)
 
 
