@@ -14,6 +14,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.markdown import line
 from cord.tools.predict.simulated import Simulated
 from cord.tools.trace.reading import Trace
 
@@ -53,11 +54,6 @@ def measure(
     return Measured(*min(found[1:]))
 
 
-def row(cells: list[str]) -> str:
-    """One row of a table."""
-    return f"| {' | '.join(cells)} |"
-
-
 def cell(predicted: float, measured: float) -> str:
     """A prediction, and how far it is off."""
     off = predicted / measured - 1
@@ -90,14 +86,14 @@ def numbers(
         for count in counts
     }
     heads = [f"from {count}" for count in counts]
-    lines = [row(["replicas", "measured, s", *heads]), row(["--:"] * (2 + len(heads)))]
+    lines = [line(["replicas", "measured, s", *heads]), line(["--:"] * (2 + len(heads)))]
     for count in counts:
         cells = []
         for other in counts:
             traced = Simulated(Trace.read(runs[other].trace), [])
             found = traced.predict(traced.plan, count).seconds
             cells.append(cell(found, runs[count].seconds))
-        lines.append(row([str(count), f"{runs[count].seconds:.2f}", *cells]))
+        lines.append(line([str(count), f"{runs[count].seconds:.2f}", *cells]))
     return lines
 
 
@@ -106,13 +102,13 @@ def unequal(folder: str, times: int) -> list[str]:
     program = str(TABLE1 / "picture.py")
     runs = {name: measure(folder, ["--variant", name], program, ROWS, times) for name in STRATEGIES}
     heads = [f"from {name}" for name in STRATEGIES]
-    lines = [row(["strategy", "measured, s", *heads]), row(["---", *["--:"] * (1 + len(heads))])]
+    lines = [line(["strategy", "measured, s", *heads]), line(["---", *["--:"] * (1 + len(heads))])]
     for name in STRATEGIES:
         cells = []
         for other in STRATEGIES:
             traced = Simulated(Trace.read(runs[other].trace), [], name)
             cells.append(cell(traced.predict(traced.plan).seconds, runs[name].seconds))
-        lines.append(row([name, f"{runs[name].seconds:.2f}", *cells]))
+        lines.append(line([name, f"{runs[name].seconds:.2f}", *cells]))
     return lines
 
 

@@ -9,9 +9,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.common.footprint import HARNESS, descendants
 from benchmarks.common.timing import BEGAN
@@ -45,20 +46,56 @@ def run(
         Failed: It cannot be run, or failed, or took too long.
     """
     began = time.monotonic()
+    environment = _environment(began, before)
+    ended = timed(contender.command, HERE / contender.folder, environment, seconds, cores)
+    if ended.status:
+        raise Failed(_last_line(ended.errors) or f"exit status {ended.status}")
+    return {**({} if contender.silent else _measures(ended.output)), "process": ended.seconds}
+
+
+class Ended(NamedTuple):
+    """A process that has ended: how long it took, its exit status, and what it wrote."""
+
+    seconds: float
+    status: int
+    output: bytes
+    errors: bytes
+
+
+def timed(
+    command: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    seconds: float,
+    cores: int | None = None,
+) -> Ended:
+    """Run a command to its end; nothing of it is left then.
+
+    Args:
+        command: The command.
+        folder: Its working folder.
+        environment: Its environment.
+        seconds: How long it may take.
+        cores: How many cores it may use; None for all.
+
+    Raises:
+        Failed: It cannot be run, or took too long.
+    """
+    began = time.monotonic()
     others = descendants(os.getpid())
     try:
         with _narrowed(cores):
             process = subprocess.Popen(
-                contender.command,
-                cwd=HERE / contender.folder,
-                env=_environment(began, before),
+                command,
+                cwd=folder,
+                env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 start_new_session=True,
             )
     except OSError as error:
-        raise Failed(f"{contender.command[0]}: {error.strerror}") from None
+        raise Failed(f"{command[0]}: {error.strerror}") from None
     try:
         output, errors = process.communicate(timeout=seconds)
         took = time.monotonic() - began
@@ -66,15 +103,20 @@ def run(
         raise Failed(f"not done in {seconds:.0f} s") from None
     finally:
         _end_all(others)
-    if process.returncode:
-        raise Failed(_last_line(errors) or f"exit status {process.returncode}")
-    return {**({} if contender.silent else _measures(output)), "process": took}
+    return Ended(took, process.returncode, output, errors)
+
+
+def environment_of_users() -> dict[str, str]:
+    """This process's environment, but that bytecode is kept.
+
+    Without it nothing is warm: every run would compile all of Cord and of its peers.
+    """
+    return {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def _environment(began: float, before: tuple[Path, ...]) -> dict[str, str]:
     folders = (*before, HERE / "common", HERE, EXAMPLE)
-    # without bytecode nothing is warm: every run would compile all of Cord and of its peers
-    own = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    own = environment_of_users()
     return {
         **own,
         "PATH": os.pathsep.join([str(BIN), own.get("PATH", "")]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from benchmarks.others.program import COMMAND, Program, Ran
 from benchmarks.others.table import WAYS, Runs, lines
@@ -29,12 +30,13 @@ def main() -> int:
     measured: dict[str, Runs] = {}
     failed = False
     for folder in arguments.folders:
-        program = Program(folder.resolve())
-        say(f"== {program.name}")
+        say(f"== {folder.name}")
         try:
-            measured[program.name] = _measure(program, arguments.rounds)
+            with TemporaryDirectory(prefix="cord-others-") as place:
+                program = Program(folder.resolve(), Path(place))
+                measured[program.name] = _measure(program, arguments.rounds)
         except Failed as why:
-            say(str(why))
+            say(f"{folder}: {why}")
             failed = True
     print("\n".join(lines(measured)))
     print(f"\nmedians of {arguments.rounds} rounds, in turns, in seconds")
@@ -43,7 +45,7 @@ def main() -> int:
 
 def _measure(program: Program, rounds: int) -> Runs:
     for way in ("plain", "both"):
-        program.run(way)  # nobody's first run
+        program.run(way)  # it is no first run then
     runs: dict[str, list[Ran]] = {way: [] for way in WAYS}
     for number in range(rounds):
         for way in WAYS if number % 2 == 0 else WAYS[::-1]:

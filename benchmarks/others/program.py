@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import shutil
-import subprocess
-import tempfile
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchmarks.places import BIN
 from benchmarks.rounds import Failed
+from benchmarks.running import environment_of_users, timed
 
 # In a folder, what follows `python` on the command line, if that is not main.py.
 COMMAND = "command"
@@ -44,67 +41,70 @@ class Ran:
     replicas: int = 1
 
 
-@dataclass(frozen=True)
 class Program:
-    """A folder with a program and its plan, `cord.toml`."""
+    """A program and its plan, `cord.toml`: each run finds its folder as new as the first, but warm.
 
-    folder: Path
+    Attributes:
+        name: What it is called in tables.
 
-    @property
-    def name(self) -> str:
-        """What it is called in tables."""
-        return self.folder.name
+    Args:
+        folder: The folder. Nothing is written there.
+        place: An empty folder to run it in.
 
-    @property
-    def command(self) -> list[str]:
-        """What follows `python`."""
-        written = self.folder / COMMAND
-        return shlex.split(written.read_text()) if written.exists() else ["main.py"]
+    Raises:
+        Failed: It has no plan.
+    """
+
+    def __init__(self, folder: Path, place: Path) -> None:
+        if not (folder / "cord.toml").is_file():
+            raise Failed(f"{folder} has no cord.toml")
+        self.name = folder.name
+        self._new, self._here = place / "new", place / folder.name
+        self._told = place / "told.json"
+        shutil.copytree(folder, self._new)
 
     def run(self, way: str) -> Ran:
-        """Run it once, in a copy of its folder, as new as the first.
+        """Run it once.
 
         Args:
             way: "plain"; "copies" only, "slices" only, or "both".
 
         Raises:
-            Failed: There is no plan, or it took too long.
+            Failed: It took too long.
         """
-        if not (self.folder / "cord.toml").is_file():
-            raise Failed(f"{self.folder} has no cord.toml")
-        with tempfile.TemporaryDirectory(prefix="cord-others-") as place:
-            there = Path(place) / self.name
-            shutil.copytree(self.folder, there)
-            told = Path(place) / "told.json"
-            return self._run(way, there, told)
-
-    def _run(self, way: str, there: Path, told: Path) -> Ran:
+        shutil.copytree(self._new, self._here)
+        self._told.unlink(missing_ok=True)
         if way == "slices":
-            plan = there / "cord.toml"
+            plan = self._here / "cord.toml"
             plan.write_text(_without_copies(plan.read_text()))
-        python, cord = str(BIN / "python"), [str(BIN / "cord")]
-        if way == "copies":
-            cord = [python, _BARE]
-        command = [python] if way == "plain" else [*cord, "run", f"--stats={told}"]
-        began = time.monotonic()
         try:
-            done = subprocess.run(
-                [*command, *self.command],
-                cwd=there,
-                env={**os.environ, "PYTHONHASHSEED": "0"},
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=LONGEST,
-                check=False,
+            ended = timed(
+                [*self._starter(way), *self._command()],
+                self._here,
+                {**environment_of_users(), "PYTHONHASHSEED": "0"},
+                LONGEST,
             )
-        except subprocess.TimeoutExpired:
-            raise Failed(f"{self.name} was not done in {LONGEST:.0f} s") from None
-        seconds = time.monotonic() - began
-        shown = done.stdout, done.returncode
-        if not told.exists():
-            return Ran(seconds, shown)
-        stats = json.loads(told.read_text())
-        return Ran(seconds, shown, **_sums(stats))
+            self._keep_bytecode()
+        finally:
+            shutil.rmtree(self._here)
+        sums = _sums(json.loads(self._told.read_text())) if self._told.exists() else {}
+        return Ran(ended.seconds, (ended.output, ended.status), **sums)
+
+    def _starter(self, way: str) -> list[str]:
+        python = str(BIN / "python")
+        if way == "plain":
+            return [python]
+        cord = [python, _BARE] if way == "copies" else [str(BIN / "cord")]
+        return [*cord, "run", f"--stats={self._told}"]
+
+    def _command(self) -> list[str]:
+        written = self._new / COMMAND
+        return shlex.split(written.read_text()) if written.exists() else ["main.py"]
+
+    def _keep_bytecode(self) -> None:
+        for kept in self._here.rglob("__pycache__"):
+            there = self._new / kept.relative_to(self._here)
+            shutil.copytree(kept, there, dirs_exist_ok=True)
 
 
 def _without_copies(plan: str) -> str:

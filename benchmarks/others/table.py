@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
+from benchmarks.markdown import line
 from benchmarks.others.program import Ran
 
 WAYS = ("plain", "copies", "slices", "both")
@@ -32,10 +33,10 @@ def lines(measured: Mapping[str, Runs]) -> Iterator[str]:
     Args:
         measured: By program and by way, what each round showed.
     """
-    yield _line(HEAD)
-    yield _line(("---", *["--:"] * (len(HEAD) - 2), "---"))
+    yield line(HEAD)
+    yield line(("---", *["--:"] * (len(HEAD) - 2), "---"))
     for name, runs in measured.items():
-        yield _line((name, *_cells(runs)))
+        yield line((name, *_cells(runs)))
     shares = [share for runs in measured.values() if (share := share_of(runs)) is not None]
     if shares:
         low = sum(share < 0.5 for share in shares)
@@ -74,7 +75,3 @@ def share_of(runs: Runs) -> float | None:
 
 def _seconds(runs: Sequence[Ran]) -> float:
     return median(one.seconds for one in runs)
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"

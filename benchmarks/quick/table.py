@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import median
 
+from benchmarks.markdown import line
 from benchmarks.quick.rows import Compared
 
 Pairs = Sequence[tuple[float, float]]
@@ -17,10 +18,10 @@ def lines(measured: Sequence[tuple[Compared, Pairs]]) -> Iterator[str]:
     Args:
         measured: For each row the figures of base and this, a pair for each round.
     """
-    yield _line(HEAD)
-    yield _line(("---", "--:", "--:", ":--", "--:", "--:"))
+    yield line(HEAD)
+    yield line(("---", "--:", "--:", ":--", "--:", "--:"))
     for row, pairs in measured:
-        yield _line(_cells(row, pairs))
+        yield line(_cells(row, pairs))
 
 
 def _cells(row: Compared, pairs: Pairs) -> Sequence[str]:
@@ -42,7 +43,3 @@ def _noise(pairs: Pairs) -> str:
 
 def _shown(figure: float) -> str:
     return f"{figure:,.0f}" if figure >= 1000 else f"{figure:.3g}"
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"

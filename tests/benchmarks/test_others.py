@@ -42,16 +42,21 @@ def test_the_table_tells_what_differs() -> None:
 
 
 def test_a_program_is_run_in_each_way(tmp_path: Path) -> None:
+    folder, place = tmp_path / "one", tmp_path / "place"
+    folder.mkdir()
     for name, text in (("cord.toml", PLAN), ("work.py", WORK), ("start.py", MAIN)):
-        (tmp_path / name).write_text(text)
-    (tmp_path / "command").write_text("start.py\n")
-    program = Program(tmp_path)
+        (folder / name).write_text(text)
+    (folder / "command").write_text("start.py\n")
+    written = sorted(folder.iterdir())
+    program = Program(folder, place)
     shown = {way: program.run(way).shown for way in WAYS}
     assert set(shown.values()) == {(b"0\n7\n4\n1\n8\n5\n2\n9\n6\n3\n0\n7\n", 0)}
     assert program.run("both").calls == 12
-    assert not (tmp_path / ".cord").exists()
+    assert sorted(folder.iterdir()) == written
+    assert [*(place / "new").glob("__pycache__/work.*.pyc")], "later runs are no first runs"
+    assert not (place / "one").exists()
 
 
 def test_a_folder_without_a_plan_is_told(tmp_path: Path) -> None:
     with pytest.raises(Failed, match=r"has no cord\.toml"):
-        Program(tmp_path).run("plain")
+        Program(tmp_path, tmp_path / "place")
