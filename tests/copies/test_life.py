@@ -65,6 +65,22 @@ def test_nothing_is_left_when_the_program(how: str, project: Callable[..., Proje
     assert one.left_behind() == []
 
 
+@pytest.mark.parametrize("how", [how for how in ENDS if how != "becomes_another"])
+def test_nothing_is_left_of_a_threads_copy_when_the_program(
+    how: str, project: Callable[..., Project]
+) -> None:
+    main = MAIN.format(end="over.set(); time.sleep(9)").replace(
+        "results = []\neach(work.nap)",
+        "import threading\nover, results, x = threading.Event(), [], 20\n"
+        "threading.Thread(target=each, args=(work.nap,), daemon=True).start()\n"
+        f"while not over.is_set():\n    time.sleep(0.01)\n{ENDS[how]}",
+    )
+    one = project({"main.py": main, "work.py": WORK, "cord.toml": PLAN})
+    plain, cord = one.run("main.py", cord=False), one.run("main.py")
+    assert (cord.returncode, cord.stdout) == (plain.returncode, plain.stdout)
+    assert one.left_behind() == []
+
+
 def test_an_interrupt_from_the_terminal_reaches_copies_too(
     project: Callable[..., Project],
 ) -> None:

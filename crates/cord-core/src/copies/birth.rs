@@ -90,11 +90,7 @@ pub fn lead(area: &'static Area, leader: usize) -> io::Result<bool> {
     match unsafe { ask(libc::SYS_clone, [flags, 0, number, 0, 0, 0]) } {
         0 => {
             trap::take_over_leader(leader);
-            if IS_FIRST.load(Ordering::Relaxed) {
-                let (what, end) = (libc::PR_SET_PDEATHSIG as usize, libc::SIGKILL as usize);
-                // SAFETY: plain integers.
-                unsafe { ask(libc::SYS_prctl, [what, end, 0, 0, 0, 0]) };
-            }
+            end_with_program();
             Ok(true)
         }
         pid if pid > 0 => Ok(false),
@@ -102,6 +98,18 @@ pub fn lead(area: &'static Area, leader: usize) -> io::Result<bool> {
             i32::try_from(-error).unwrap_or(0),
         )),
     }
+}
+
+/// The kernel tells of the end of the thread that has made the copy: only that of the first is always
+/// the program's. Of any other the copy looks whether it is.
+fn end_with_program() {
+    let signal = match IS_FIRST.load(Ordering::Relaxed) {
+        true => libc::SIGKILL,
+        false => libc::SIGALRM,
+    };
+    let (what, signal) = (libc::PR_SET_PDEATHSIG as usize, signal as usize);
+    // SAFETY: plain integers.
+    unsafe { ask(libc::SYS_prctl, [what, signal, 0, 0, 0, 0]) };
 }
 
 fn number(process: u32) -> i32 {
@@ -156,9 +164,7 @@ fn cut_off(area: &Area, program: i32, is_first: bool) -> Result<(), u32> {
     // SAFETY: plain integers; this process is the copy.
     unsafe {
         IS_FIRST.store(is_first, Ordering::Relaxed);
-        if is_first {
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL); // it tells of the thread's end
-        }
+        end_with_program();
         if libc::getppid() != program {
             return Err(why::ALONE);
         }

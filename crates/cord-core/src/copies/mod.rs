@@ -477,6 +477,10 @@ impl Copies {
             .any(|(call, its)| *call == 0 && !its.is_settled());
         let lost = if is_beside { Duration::ZERO } else { cost };
         let mut state = self.0.state();
+        if state.refused.is_some() {
+            drop(state);
+            return birth::end(pid); // the session was closed meanwhile, by another thread
+        }
         state.policy.made(cost);
         state.faults.born(self.0.probe.seen(), lost);
         state.account.made += 1;

@@ -149,12 +149,15 @@ fn go_idle() {
     }
 }
 
-/// Now and then: ends the copy if nobody looks after it.
+/// Now and then, and when the thread has ended that made the copy: ends it if nobody looks after it.
 extern "C" fn look_after(_: i32, _: *mut libc::siginfo_t, _: *mut libc::c_void) {
     // SAFETY: as in `end`.
     let Some(area) = (unsafe { AREA.load(Ordering::Relaxed).as_ref() }) else {
         return;
     };
+    if !answers::is_child_of_program() {
+        end(why::ALONE, 0);
+    }
     let now = area.header().pulse.load(Ordering::Relaxed);
     if PULSE.swap(now, Ordering::Relaxed) != now {
         STILL.store(0, Ordering::Relaxed);
