@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -65,20 +66,45 @@ def test_nothing_is_left_when_the_program(how: str, project: Callable[..., Proje
     assert one.left_behind() == []
 
 
-@pytest.mark.parametrize("how", [how for how in ENDS if how != "becomes_another"])
-def test_nothing_is_left_of_a_threads_copy_when_the_program(
-    how: str, project: Callable[..., Project]
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_nothing_is_left_of_a_copy_that_a_thread_has_made(
+    how: signal.Signals, project: Callable[..., Project]
 ) -> None:
-    main = MAIN.format(end="over.set(); time.sleep(9)").replace(
-        "results = []\neach(work.nap)",
-        "import threading\nover, results, x = threading.Event(), [], 20\n"
-        "threading.Thread(target=each, args=(work.nap,), daemon=True).start()\n"
-        f"while not over.is_set():\n    time.sleep(0.01)\n{ENDS[how]}",
+    main = """\
+import threading, time
+import work
+
+def each():
+    exec("for x in range(9999): work.nap(x)")
+
+threading.Thread(target=each, daemon=True).start()
+print("now", flush=True)
+while True:
+    time.sleep(0.01)
+"""
+    one = project(
+        {"main.py": main, "work.py": WORK, "cord.toml": PLAN.replace("repeatable", "pure")}
     )
-    one = project({"main.py": main, "work.py": WORK, "cord.toml": PLAN})
-    plain, cord = one.run("main.py", cord=False), one.run("main.py")
-    assert (cord.returncode, cord.stdout) == (plain.returncode, plain.stdout)
+    process = one.start("main.py")
+    assert process.stdout is not None
+    assert process.stdout.readline() == "now\n"
+    assert _waits_for_copy(process.pid)
+    os.kill(process.pid, how)
+    process.communicate(timeout=30)
     assert one.left_behind() == []
+
+
+def _waits_for_copy(program: int) -> bool:
+    """Whether a thread other than the first has a child in time."""
+    until = time.monotonic() + 8
+    while time.monotonic() < until:
+        for thread in os.listdir(f"/proc/{program}/task"):
+            if (
+                int(thread) != program
+                and Path(f"/proc/{program}/task/{thread}/children").read_text()
+            ):
+                return True
+    return False
 
 
 def test_an_interrupt_from_the_terminal_reaches_copies_too(
