@@ -179,6 +179,8 @@ class RemotePlan(Value):
         transport: What carries calls and replies: "auto", "shm", "unix" or "tcp".
         speed: How fast each replica is made to be, for experiments; None for as fast as it is.
         resident_bytes: How many bytes of resident arguments each replica keeps.
+        silence: For how many seconds a signal may stop a replica before it is replaced; 0 for any
+            time.
         restart: "fresh" if calls go on in a fresh replica when what others left in the last one is
             lost, else "never".
         is_one_of_many: Whether only a pattern names it: the program may well make no calls of it.
@@ -220,6 +222,7 @@ class RemotePlan(Value):
         "retries",
         "retry_on",
         "scratch",
+        "silence",
         "speed",
         "threads",
         "transport",
@@ -252,6 +255,7 @@ class RemotePlan(Value):
     resident: tuple[str, ...] | str
     resident_bytes: int
     restart: str
+    silence: float
     is_one_of_many: bool
     homes: dict[str, tuple[str, str]]
     is_served: bool
@@ -299,6 +303,7 @@ class RemotePlan(Value):
         is_served: bool = False,
         repeatable: bool = False,
         scratch: bool = False,
+        silence: float = 10.0,
     ) -> None:
         self._set(
             module=module,
@@ -329,6 +334,7 @@ class RemotePlan(Value):
             resident=resident,
             resident_bytes=resident_bytes,
             restart=restart,
+            silence=silence,
             is_one_of_many=is_one_of_many,
             homes=homes or {},
             is_served=is_served,

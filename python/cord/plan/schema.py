@@ -325,6 +325,13 @@ REMOTE = Table(
         read=values.restart,
     ),
     Key(
+        "silence",
+        "For how long a replica may be stopped by a signal before another takes its place.",
+        allowed=f'a time such as "30s", or "{NEVER}"',
+        default='"10s"',
+        read=waiting.silence,
+    ),
+    Key(
         "transport",
         "What carries calls and replies.",
         allowed='"auto", "shm", "unix" or "tcp"',

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cord.plan.problems import did_you_mean
 from cord.plan.settings import Hedge, Rate
 from cord.plan.values import is_dotted_name
+from cord.plan.words import NEVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,13 @@ def deadline(entry: Entry, refuse: Refuse) -> float | None:
     if seconds is None:
         refuse.value(entry)
     return seconds
+
+
+def silence(entry: Entry, refuse: Refuse) -> float | None:
+    """A time as above; 0 for never."""
+    if entry.kind == "string" and entry.value == NEVER:
+        return 0.0
+    return deadline(entry, refuse)
 
 
 def rate(entry: Entry, refuse: Refuse) -> Rate | None:

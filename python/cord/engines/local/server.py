@@ -15,6 +15,7 @@ from cord.engines.local import control, endings, heirs, twins
 from cord.engines.local.processes import Processes
 from cord.engines.local.replica import ClientStreams, end_as_python_does
 from cord.engines.local.replica import run as run_replica
+from cord.engines.local.stopped import EVERY, Stopped
 from cord.engines.local.zygote import (
     ENDING_SIGNALS,
     EXIT_SOFTWARE,
@@ -26,7 +27,7 @@ from cord.engines.local.zygote import (
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     import signal as _signal
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import FrameType
     from typing import Final, NoReturn
 
@@ -81,8 +82,8 @@ class Server:
         self._streams = ClientStreams()
         self._handlers = {signal: _signal.getsignal(signal) for signal in HANDLED_SIGNALS}
         self._wake_read, self._wake_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
-        # replicas whose modules keep state, and where they say that they come to their end
-        self._keepers: set[int] = set()
+        self._serves: dict[int, int] = {}  # by process of a replica: its module
+        self._stopped = Stopped()
         # by module, the replicas that are to be copies of its first; and modules by descriptor
         self._twins: dict[int, twins.Twins] = {}
         self._by_socket: dict[int, int] = {}
@@ -123,7 +124,7 @@ class Server:
         if self._client_fd >= 0:
             self._poll.register(self._client_fd, select.POLLIN)
         while True:
-            for fd, _ in self._poll.poll():
+            for fd, _ in self._poll.poll(EVERY * 1000):
                 if fd == self._wake_read:
                     os.read(self._wake_read, 512)
                     self._reap()
@@ -133,6 +134,19 @@ class Server:
                     self._client_has_gone()
                 else:
                     self._receive()
+            for pid in self._stopped.look(self._patience()):
+                with suppress(OSError):  # it has ended
+                    os.kill(pid, _signal.SIGKILL)
+
+    def _patience(self) -> Iterator[tuple[int, float]]:
+        """The processes of replicas and templates, with the seconds that they may be stopped."""
+        for pid, index in self._serves.items():
+            yield pid, self._modules[index].silence
+        for index, others in self._twins.items():
+            for pid in others.pids():
+                yield pid, self._modules[index].silence
+            if others.template is not None:
+                yield others.template, self._modules[index].silence
 
     def _receive(self) -> None:
         try:
@@ -206,8 +220,7 @@ class Server:
             self._become_replica(index, slot, zygote, link, own)
         os.close(link)
         self._children[pid] = replica
-        if self._keeps(index):
-            self._keepers.add(pid)
+        self._serves[pid] = index
         self._send(control.message(control.STARTED, replica, pid))
         return pid
 
@@ -315,7 +328,7 @@ class Server:
             self._strangers[pid] = status  # a template that has not said so yet
             return
         replica = self._children.pop(pid)
-        self._keepers.discard(pid)
+        self._serves.pop(pid, None)
         ended = self._processes.end_of(pid) if replica is None else [replica]
         for one in ended:
             self._send(control.message(control.EXITED, one, status))
@@ -348,7 +361,8 @@ class Server:
         So for those that have left something running.
         """
         seconds = dict.fromkeys(endings.with_something(self._replicas()), heirs.SHORT_GRACE)
-        seconds.update(dict.fromkeys(self._keepers, GRACE))
+        keepers = [pid for pid, index in self._serves.items() if self._keeps(index)]
+        seconds.update(dict.fromkeys(keepers, GRACE))
         self._leaving.wait(seconds, LONGEST_END)
 
     def _replicas(self) -> set[int]:
