@@ -127,6 +127,26 @@ def test_pure_calls_of_a_node_that_is_cut_off_for_good_are_made_elsewhere(far, t
     assert_all_gone(far.folder)
 
 
+def test_pure_calls_of_a_replica_that_is_stopped_are_made_elsewhere(far):
+    far.write(
+        plan='[remote.work]\nreplicas = 2\nrepeatable = true\ninline = false\nsilence = "1s"\n',
+        work="""
+            import os
+            def process():
+                return os.getpid()
+            def number(n):
+                return n
+        """,
+        main="""
+            import os, signal, work
+            os.kill(work.process(), signal.SIGSTOP)
+            print([work.number(n) for n in range(8)])
+        """,
+    )
+    assert far.run() == (0, f"{list(range(8))}\n", "")
+    assert_all_gone(far.folder)
+
+
 def test_pure_calls_of_an_agent_that_is_killed_are_made_elsewhere(far):
     far.write(work=NAPS, main=NAPPING, engine="").write(
         engine="""
