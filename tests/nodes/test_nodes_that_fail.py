@@ -106,25 +106,41 @@ def test_a_link_that_is_cut_and_comes_back_costs_no_call_and_no_word(far, throug
     assert_all_gone(far.folder)
 
 
+CUT = """
+    import os, time
+    def nap(n):
+        with open("begun", "a") as file:
+            file.write(f"{os.getpid()}\\n")
+        while not os.path.exists("cut"):  # the other node can not make all calls before
+            time.sleep(0.02)
+        return n * n
+"""
+
+
 def test_pure_calls_of_a_node_that_is_cut_off_for_good_are_made_elsewhere(far, through):
     launch = f"sh -c '{{agent}} & {through('cutting.py')} & wait'"
     far.write(
         engine=f'kind = "command"\nnodes = 2\nreconnect = 1\nlaunch = """{launch}"""\n',
-        work="""
-            import os, time
-            def nap(n):
-                with open("begun", "a") as file:
-                    file.write(f"{os.getpid()}\\n")
-                while not os.path.exists("cut"):  # the other node can not make all calls before
-                    time.sleep(0.02)
-                return n * n
-        """,
-        main=NAPPING,
+        work=CUT,
+        main=f"{NAPPING}    import time\n    time.sleep(4)  # the node is lost meanwhile\n",
     )
     code, stdout, stderr = far.run(CUTS="1", EVERY="0", FOREVER="1")
     assert (code, stdout) == (0, SQUARES)
     assert stderr.count("\n") == 1 and "is lost: its link was cut and did not come back" in stderr
     assert_all_gone(far.folder)
+
+
+def test_pure_calls_of_a_node_that_may_come_back_are_made_elsewhere_meanwhile(far, through):
+    launch = f"sh -c '{{agent}} & {through('cutting.py')} & wait'"
+    far.write(
+        engine=f'kind = "command"\nnodes = 2\nreconnect = 3600\nlaunch = """{launch}"""\n',
+        work=CUT,
+        main=NAPPING,
+    )
+    code, stdout, stderr = far.run(CUTS="1", EVERY="0", FOREVER="1")
+    assert (code, stdout, stderr) == (0, SQUARES, "")
+    for agent in agents_of(far.folder):
+        os.kill(agent, signal.SIGKILL)  # nobody has told it that it is not waited for
 
 
 def test_pure_calls_of_a_replica_that_is_stopped_are_made_elsewhere(far):

@@ -79,6 +79,13 @@ pub enum Event {
         /// Which.
         replica: ReplicaId,
     },
+    /// Nothing is heard of the replica for now, though it may well go on; or it is heard of again.
+    Away {
+        /// Which.
+        replica: ReplicaId,
+        /// Whether it is so from now on.
+        is_away: bool,
+    },
     /// Replicas live on so many cores now, more than before.
     Grown {
         /// On how many, together.
@@ -243,6 +250,7 @@ impl Dispatcher {
             Event::Ready { replica } => self.ready(at, replica),
             Event::LoadFailed { replica } => self.load_failed(at, replica),
             Event::Died { replica, death } => self.died(at, replica, death),
+            Event::Away { replica, is_away } => self.away(at, replica, is_away),
             Event::Spent { replica } => self.spent(replica),
             Event::Grown { cores } => {
                 for module in &mut self.modules {

@@ -2,7 +2,8 @@
 //!
 //! Jeffrey Dean, Luiz André Barroso: "The Tail at Scale", Communications of the ACM 56 (2), 2013, where
 //! these are called hedged requests. What they cost is bounded: no more than one call in twenty has a copy,
-//! and a copy only goes where nothing else is to be done.
+//! and a copy only goes where nothing else is to be done. Calls of replicas that are away have one in any case. Calls of replicas of which nothing is
+//! heard for now have one in any case.
 
 use super::quantile::Quantile;
 use super::tended::nanos;
@@ -71,6 +72,11 @@ impl Hedging {
     }
 }
 
+/// Whether a second one can answer for it.
+pub fn is_alone(call: &Call) -> bool {
+    call.life.is_pure() && call.part.is_none()
+}
+
 impl Dispatcher {
     fn hedging_of(&mut self, id: CallId) -> Option<&mut Hedging> {
         let call = self.calls.get(&id)?;
@@ -80,7 +86,6 @@ impl Dispatcher {
 
     /// A call that may be hedged has begun: from when on it is worth a copy.
     pub(super) fn watch(&mut self, now: Nanos, id: CallId) {
-        let is_alone = |call: &Call| call.life.is_pure() && call.part.is_none();
         if !self.calls.get(&id).is_some_and(is_alone) {
             return;
         }
@@ -91,7 +96,7 @@ impl Dispatcher {
         }
     }
 
-    fn watch_until(&mut self, id: CallId, at: Option<Nanos>) {
+    pub(super) fn watch_until(&mut self, id: CallId, at: Option<Nanos>) {
         let tended = self.calls.get_mut(&id);
         if let (Some(tended), Some(at)) = (tended.and_then(|call| call.tended.as_mut()), at) {
             if tended.hedge_at.is_none() && !tended.has_copy {
@@ -134,18 +139,21 @@ impl Dispatcher {
     }
 
     fn hedge(&mut self, now: Nanos, id: CallId) {
-        if !self
-            .hedging_of(id)
-            .is_some_and(|hedging| hedging.may_copy())
-        {
-            return self.forget_hedge(id);
-        }
         let Some((index, at)) = self.calls.get(&id).map(|call| (call.module, call.at)) else {
             return;
         };
+        let is_away = |at| self.replicas.get(&at).is_some_and(|one| one.is_away);
+        let is_away = at.is_some_and(is_away);
+        let may_copy = |hedging: &mut Hedging| hedging.may_copy();
+        if !is_away && !self.hedging_of(id).is_some_and(may_copy) {
+            return self.forget_hedge(id);
+        }
         let index = index as usize;
         let module = &mut self.modules[index];
-        let idle = module.open.iter().take_while(|(load, _)| *load == 0);
+        let idle = module
+            .open
+            .iter()
+            .take_while(|(load, _)| *load == 0 || is_away);
         let Some(to) = idle.map(|(_, id)| *id).find(|id| Some(*id) != at) else {
             let more = module.live + 1;
             if more <= module.wanted && module.most < more {

@@ -4,6 +4,7 @@
 //! happened, and [`Dispatcher::decide`] says what to do. It touches no socket, no thread and no
 //! clock, and knows replicas by number only, so that its policy can be tried out with simulated ones.
 
+mod absence;
 mod action;
 mod again;
 #[cfg(test)]

@@ -130,6 +130,10 @@ impl Lab {
         self.tell(Event::Died { replica, death });
     }
 
+    pub(super) fn goes(&mut self, replica: ReplicaId, is_away: bool) {
+        self.tell(Event::Away { replica, is_away });
+    }
+
     pub(super) fn grown(&mut self, cores: u32) {
         self.tell(Event::Grown { cores });
     }

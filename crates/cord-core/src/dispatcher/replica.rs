@@ -76,6 +76,8 @@ pub struct Replica {
     pub is_kept_free: bool,
     /// Is to be ended for what it runs, and gets no other call.
     pub condemned: bool,
+    /// Nothing is heard of it for now, and it gets no other call.
+    pub is_away: bool,
     /// Its link is closed.
     pub link_closed: bool,
     /// Its process has ended.
@@ -158,6 +160,7 @@ impl Replica {
             exclusive: false,
             is_kept_free: false,
             condemned: false,
+            is_away: false,
             link_closed: false,
             exited: false,
             is_silent: false,
@@ -296,7 +299,9 @@ impl Replica {
 
     /// Whether it may be sent anything.
     pub fn is_up(&self) -> bool {
-        self.phase == Phase::Ready && !self.exclusive && !self.is_kept_free && !self.condemned
+        let is_kept_from_calls =
+            self.exclusive || self.is_kept_free || self.condemned || self.is_away;
+        self.phase == Phase::Ready && !is_kept_from_calls
     }
 }
 

@@ -43,6 +43,8 @@ pub enum Report {
     Failed(ReplicaId, i32),
     /// It is on this node: its number and its name.
     Placed(ReplicaId, u32, String),
+    /// Nothing is heard of its node for now; or it is again.
+    Away(ReplicaId, bool),
     /// There are so many cores for them now.
     Grown(u32),
     /// No more can be started.

@@ -476,6 +476,9 @@ impl<L: Launcher> Reactor<L> {
                         );
                     }
                 }
+                Report::Away(replica, is_away) => {
+                    self.tell(now, Event::Away { replica, is_away });
+                }
                 Report::Grown(cores) => self.tell(now, Event::Grown { cores }),
                 Report::Gone => {
                     if let Some(source) = self.launcher.source() {

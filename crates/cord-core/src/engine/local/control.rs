@@ -10,6 +10,8 @@ pub const EXITED: u8 = b'X';
 pub const FAILED: u8 = b'F';
 /// From a gateway: the node of a replica is lost. Replica follows, and four bytes of no meaning.
 pub const LOST: u8 = b'D';
+/// From a gateway: nothing is heard of a replica's node for now, or it is again. Replica follows, and 1 or 0.
+pub const AWAY: u8 = b'A';
 /// From a gateway: a node has joined late. Four bytes of no meaning, and all cores that there are, follow.
 pub const GROWN: u8 = b'G';
 /// From a gateway: a replica is on a node. Replica, the node's number, and its name follow.

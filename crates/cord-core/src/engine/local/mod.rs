@@ -86,6 +86,7 @@ impl Launcher for Local {
                 Said::Failed(replica, errno) => Report::Failed(replica, errno),
                 Said::Lost(replica) => Report::Died(replica, Death::Disconnected),
                 Said::Placed(replica, node, name) => Report::Placed(replica, node, name),
+                Said::Away(replica, is_away) => Report::Away(replica, is_away),
                 Said::Grown(cores) => Report::Grown(cores),
                 Said::Gone => Report::Gone,
             });

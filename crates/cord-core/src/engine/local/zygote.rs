@@ -23,7 +23,7 @@ use std::mem::MaybeUninit;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, Shutdown};
 
-use super::control::{END, EXITED, FAILED, GROWN, LAUNCH, LOST, PLACED, STARTED};
+use super::control::{AWAY, END, EXITED, FAILED, GROWN, LAUNCH, LOST, PLACED, STARTED};
 use crate::descriptor::Descriptor;
 use crate::dispatcher::ReplicaId;
 use crate::engine::Wanted;
@@ -46,6 +46,8 @@ pub enum Said {
     Lost(ReplicaId),
     /// The replica is on this node: its number and its name.
     Placed(ReplicaId, u32, String),
+    /// Nothing is heard of the replica's node for now; or it is again.
+    Away(ReplicaId, bool),
     /// A node has joined, and there are so many cores.
     Grown(u32),
     /// The zygote is gone.
@@ -145,6 +147,7 @@ impl Zygote {
                 (9, EXITED) => return Some(Said::Exited(replica, value as i32)),
                 (9, FAILED) => return Some(Said::Failed(replica, value as i32)),
                 (9, LOST) => return Some(Said::Lost(replica)),
+                (9, AWAY) => return Some(Said::Away(replica, value != 0)),
                 (9, GROWN) => return Some(Said::Grown(value)),
                 (9.., PLACED) => {
                     let name = String::from_utf8_lossy(&message[9..length]).into_owned();
@@ -204,6 +207,7 @@ mod tests {
             b"?",
             b"X\x02\0\0\0\xff\xff\xff\xff",
             b"F\x03\0\0\0\x0b\0\0\0",
+            b"A\x02\0\0\0\x01\0\0\0",
             b"G\0\0\0\0\x04\0\0\0",
             b"P\x02\0\0\0\x01\0\0\0harvey",
         ] {
@@ -213,6 +217,7 @@ mod tests {
         assert_eq!(zygote.receive(), Some(Said::Started(2, 9)));
         assert_eq!(zygote.receive(), Some(Said::Exited(2, -1)));
         assert_eq!(zygote.receive(), Some(Said::Failed(3, 11)));
+        assert_eq!(zygote.receive(), Some(Said::Away(2, true)));
         assert_eq!(zygote.receive(), Some(Said::Grown(4)));
         let placed = Said::Placed(2, 1, "harvey".to_owned());
         assert_eq!(zygote.receive(), Some(placed));

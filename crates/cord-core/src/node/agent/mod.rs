@@ -348,7 +348,7 @@ impl Agent {
                     let errno = errno.to_le_bytes();
                     self.exchange.say(WIRE, Kind::Failed, replica, &errno);
                 }
-                Said::Lost(_) | Said::Placed(..) | Said::Grown(_) => {}
+                Said::Lost(_) | Said::Placed(..) | Said::Away(..) | Said::Grown(_) => {}
                 Said::Gone => {
                     self.ended = Some(Ended::Lost("its zygote is gone".to_owned()));
                     return;
@@ -372,7 +372,11 @@ impl Agent {
                     let errno = errno.to_le_bytes();
                     self.exchange.say(WIRE, Kind::Failed, replica, &errno);
                 }
-                Said::Exited(..) | Said::Lost(_) | Said::Placed(..) | Said::Grown(_) => {}
+                Said::Exited(..)
+                | Said::Lost(_)
+                | Said::Placed(..)
+                | Said::Away(..)
+                | Said::Grown(_) => {}
                 Said::Gone => {
                     self.ended = Some(Ended::Stopped);
                     return;

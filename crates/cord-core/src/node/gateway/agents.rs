@@ -7,7 +7,7 @@ use super::calling::Calling;
 use super::{Gateway, PIECE};
 use crate::complaint::complain;
 use crate::dispatcher::ReplicaId;
-use crate::engine::local::control::{EXITED, FAILED, LOST, STARTED};
+use crate::engine::local::control::{AWAY, EXITED, FAILED, LOST, STARTED};
 use crate::node::channel::Channel;
 use crate::node::identity::{Identity, HELLO};
 use crate::node::packet::Kind;
@@ -141,7 +141,7 @@ impl Gateway {
             wire.greet(Kind::Resumed, &so_far.to_le_bytes());
         }
         self.nodes[wire].stands = Stands::Gone;
-        self.nodes[known].cut = None;
+        self.is_back(known);
         match self.exchange.go_on(known, wire, read) {
             Ok(()) => self.place_all(),
             Err(malformed) => self.lose(known, &malformed.0),
@@ -176,6 +176,7 @@ impl Gateway {
         match node.stands {
             Stands::Serves if comes_back && !self.is_over => {
                 node.cut = Some((Instant::now(), why.to_owned()));
+                self.tell_of_absence(wire, true);
             }
             Stands::Serves => self.lose(wire, why),
             Stands::Gone => {}
@@ -191,6 +192,24 @@ impl Gateway {
                 self.exchange.drop_wire(wire);
             }
         }
+    }
+
+    /// A node that was cut off is there again.
+    pub(super) fn is_back(&mut self, wire: usize) {
+        self.nodes[wire].cut = None;
+        self.tell_of_absence(wire, false);
+    }
+
+    fn tell_of_absence(&mut self, wire: usize, is_away: bool) {
+        for replica in self.replicas_of(wire) {
+            self.report(AWAY, replica, &u32::from(is_away).to_le_bytes());
+        }
+    }
+
+    fn replicas_of(&self, wire: usize) -> Vec<ReplicaId> {
+        let there =
+            |(id, channel): (&ReplicaId, &Channel)| (channel.wire == Some(wire)).then_some(*id);
+        self.exchange.channels.iter().filter_map(there).collect()
     }
 
     /// A node is gone, and all replicas that were there.
@@ -209,11 +228,7 @@ impl Gateway {
         self.processes.lose(wire);
         let onward = self.exchange.known.routes.lose(wire);
         self.say_on(onward);
-        let channels = &self.exchange.channels;
-        let there =
-            |(id, channel): (&ReplicaId, &Channel)| (channel.wire == Some(wire)).then_some(*id);
-        let lost: Vec<ReplicaId> = channels.iter().filter_map(there).collect();
-        for replica in lost {
+        for replica in self.replicas_of(wire) {
             self.drop_channel(replica);
             self.report(LOST, replica, &[0; 4]);
         }

@@ -126,7 +126,7 @@ impl Gateway {
         }
         match (packet.kind, body.len()) {
             (Kind::Resumed, 8) if self.nodes[known].cut.is_some() => {
-                self.nodes[known].cut = None;
+                self.is_back(known);
                 match self.exchange.go_on(known, asks, u64_at(body, 0)) {
                     Ok(()) => self.place_all(),
                     Err(malformed) => self.lose(known, &malformed.0),
