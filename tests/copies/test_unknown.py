@@ -324,6 +324,32 @@ def test_samples_that_hold_themselves(copy: Copy) -> None:
     assert found[1][1] is found[1]
 
 
+def test_functions_of_linear_algebra_are_computed_too(copy: Copy) -> None:
+    numpy = pytest.importorskip("numpy")
+    array = unknown.stand_in(1, numpy.arange(3.0))
+    assert depend(2, numpy.linalg.norm(array))
+    copy.come(1, numpy.array([3.0, 4.0]))
+    [(_, [sent], _)] = copy.issued
+    assert sent == 5.0
+
+
+def test_an_array_that_a_function_changes_is_not_known_any_more(copy: Copy) -> None:
+    numpy = pytest.importorskip("numpy")
+    array = unknown.stand_in(1, numpy.arange(3.0))
+    numpy.copyto(array, [7, 8, 9])
+    assert array.tolist() == [7, 8, 9]
+    assert not depend(2, array)
+
+
+def test_what_has_come_meanwhile_is_put_in_order_as_what_was_known(copy: Copy) -> None:
+    values = [unknown.stand_in(1, 3.0), unknown.stand_in(2, 1.0)]
+    copy.come(1, 4.0)
+    copy.come(2, 2.0)
+    assert depend(3, lifted(sorted, (values,), {}))
+    [(_, [sent], _)] = copy.issued
+    assert sent == [2.0, 4.0]
+
+
 def test_marks_are_taken_out(copy: Copy) -> None:
     text = f"{unknown.stand_in(1, 'a')}"
     assert marks.clean(f"{text}b{text}") == "aba"

@@ -45,10 +45,11 @@ def _array_class() -> type:
         def __array_function__(
             self, function: Any, _types: Any, args: Any, options: dict[str, Any]
         ) -> Any:
-            row = functions.find(f"numpy.{function.__name__}")
+            row = functions.find(f"{function.__module__}.{function.__name__}")
             if row is None or not row.harmless:
                 _lose(args)
-                return function(*map(_plain, args), **options)
+                plain, types = _plain(tuple(args)), (ndarray,)
+                return ndarray.__array_function__(self, function, types, plain, options)
             return computed(function, args, options)
 
         def __getitem__(self, key: Any) -> Any:
@@ -103,6 +104,8 @@ def _changing(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _plain(thing: Any) -> Any:
+    if type(thing) in (list, tuple):
+        return type(thing)(map(_plain, thing))
     return thing._sample if isinstance(thing, Leaf) else thing
 
 
@@ -112,7 +115,9 @@ def _set_node(array: Any, node: Node) -> None:
 
 def _lose(things: Any) -> None:
     for one in things:
-        if isinstance(one, Leaf) and is_array(one._sample):
+        if type(one) in (list, tuple):
+            _lose(one)
+        elif isinstance(one, Leaf) and is_array(one._sample):
             _set_node(one, LOST)
 
 

@@ -121,7 +121,9 @@ def _all(function: Any, *args: Any, **options: Any) -> list[Any]:
 
 
 def _item(items: list[Any], at: Any) -> Any:
-    """The item of a list whose number is not known."""
+    """The item of a list whose number was not known."""
+    if type(at) is int:
+        return items[at]  # all that it depends on has come meanwhile
     node = at._node
     if node.is_known():
         return items[node.value()]
