@@ -275,6 +275,7 @@ def run_gateway(
     beside: int | None = None,
     notices: int | None = None,
     threads: list[int] = ...,
+    absent: list[tuple[str, str, int]] = ...,
 ) -> None:
     """Be the gateway of a run, until it is over. All descriptors are taken over.
 
@@ -293,6 +294,8 @@ def run_gateway(
         beside: Where what the client asks for besides replicas is sent.
         notices: Brings what their launcher hears of agents that have ended, in lines.
         threads: By module, how many of its replicas share a process.
+        absent: Agents that stand but are not there yet: their names, and at which IP addresses and
+            ports they are to listen.
     """
 
 @final

@@ -1,5 +1,6 @@
 //! Gateways and agents, for the processes that are one.
 
+use std::net::{IpAddr, SocketAddr};
 use std::os::fd::RawFd;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -38,7 +39,7 @@ fn new_key_pair(py: Python<'_>) -> PyResult<(Bound<'_, PyBytes>, Bound<'_, PyByt
 
 /// Be the gateway of a run, until it is over. All descriptors are taken over.
 #[pyfunction]
-#[pyo3(signature = (control, stops, status, welcome, code, transports, resident, patience, pipes, listener=None, key=None, beside=None, notices=None, threads=Vec::new()))]
+#[pyo3(signature = (control, stops, status, welcome, code, transports, resident, patience, pipes, listener=None, key=None, beside=None, notices=None, threads=Vec::new(), absent=Vec::new()))]
 #[allow(clippy::too_many_arguments)]
 fn run_gateway(
     py: Python<'_>,
@@ -56,6 +57,7 @@ fn run_gateway(
     beside: Option<RawFd>,
     notices: Option<RawFd>,
     threads: Vec<u32>,
+    absent: Vec<(String, IpAddr, u16)>,
 ) -> PyResult<()> {
     let pipe = |(name, reader, writer): &(String, RawFd, RawFd)| {
         let reader = owned(*reader)?;
@@ -77,6 +79,10 @@ fn run_gateway(
         listener: listener.map(owned).transpose()?,
         key: key.map(|key| Key::read(&key)).transpose()?,
         pipes: pipes.iter().map(pipe).collect::<PyResult<_>>()?,
+        absent: absent
+            .into_iter()
+            .map(|(name, host, port)| (name, SocketAddr::new(host, port)))
+            .collect(),
         welcome,
         code,
         transports: all(&transports)?,

@@ -67,6 +67,7 @@ def run(
             beside_socket,
             launched.notices,
             [module.threads for module in modules],
+            launched.absent,
         )
     except launchers.CannotLaunch as problem:
         text = "\\n".join(str(problem).splitlines())

@@ -30,6 +30,8 @@ pub(super) struct Node {
     pub(super) cut: Option<(Instant, String)>,
     /// How it is connected to again, where it does not come by itself.
     pub(super) calling: Option<Calling>,
+    /// It was not there before; where it was, it was lost.
+    pub(super) was_absent: bool,
     /// Nothing is known but that by this wire it is asked for the agent of another one.
     pub(super) asks_for: Option<usize>,
 }
@@ -159,6 +161,9 @@ impl Gateway {
         node.name = name.to_owned();
         node.place = lines.next().unwrap_or_default().to_owned();
         node.stands = Stands::Serves;
+        if std::mem::take(&mut node.was_absent) {
+            complain(&format!("the node {name} is there now"));
+        }
         let told = format!("{} {name}", node.cores);
         self.tell("joined", &told);
         if self.is_counted {
@@ -186,8 +191,12 @@ impl Gateway {
                 self.exchange.drop_wire(wire);
             }
             Stands::New | Stands::Welcomed => {
-                let told = format!("{}: its link ended before it served: {why}", node.name);
-                self.tell("failed", &told);
+                if node.was_absent {
+                    self.is_absent(wire);
+                } else {
+                    let told = format!("{}: its link ended before it served: {why}", node.name);
+                    self.tell("failed", &told);
+                }
                 node_is_gone(&mut self.nodes[wire]);
                 self.exchange.drop_wire(wire);
             }
@@ -224,7 +233,7 @@ impl Gateway {
             complain(&format!("the node {name} is lost: {why}"));
         }
         self.exchange.drop_wire(wire);
-        self.call_no_more(wire);
+        self.is_absent(wire);
         self.processes.lose(wire);
         let onward = self.exchange.known.routes.lose(wire);
         self.say_on(onward);

@@ -10,6 +10,7 @@ use rustix::net::{sockopt, AddressFamily, SocketFlags, SocketType};
 
 use super::agents::Stands;
 use super::{Gateway, CALLS};
+use crate::node::epoll::Epoll;
 use crate::node::identity::HELLO;
 use crate::node::packet::Kind;
 use crate::node::tunnel::Tunnel;
@@ -49,6 +50,45 @@ impl Calling {
         })
     }
 
+    /// One to an address, at once.
+    pub(super) fn to(address: SocketAddr) -> Calling {
+        Calling {
+            address,
+            stage: Stage::Waits(Instant::now()),
+            deserted_at: None,
+        }
+    }
+
+    /// It is to be tried again after so long.
+    pub(super) fn rest(&mut self, now: Instant, time: Duration) {
+        self.stage = Stage::Waits(now + time);
+    }
+
+    /// Goes on with what is to be done now. What leads there, once there is a connection.
+    pub(super) fn step(&mut self, now: Instant, epoll: &Epoll) -> io::Result<Option<OwnedFd>> {
+        match &self.stage {
+            Stage::Waits(until) if now >= *until => {
+                let socket = begin(&self.address)?;
+                let _ = epoll.add_out(&socket, CALLS);
+                let _ = epoll.watch(&socket, CALLS, false, true);
+                self.stage = Stage::Connects(socket, now);
+                Ok(None)
+            }
+            Stage::Connects(socket, _) if is_connected(socket)? => {
+                let before = std::mem::replace(&mut self.stage, Stage::Waits(now));
+                let Stage::Connects(socket, _) = before else {
+                    return Ok(None);
+                };
+                epoll.delete(&socket);
+                Ok(Some(socket))
+            }
+            Stage::Connects(_, since) if now.duration_since(*since) >= TRY => {
+                Err(ErrorKind::TimedOut.into())
+            }
+            Stage::Waits(_) | Stage::Connects(..) | Stage::Asks(_) => Ok(None),
+        }
+    }
+
     /// It was in vain; whether nobody is there any more.
     fn has_failed(&mut self, error: &io::Error, now: Instant) -> bool {
         self.stage = Stage::Waits(now + AGAIN);
@@ -69,20 +109,11 @@ impl Gateway {
             let Some(calling) = node.calling.as_mut().filter(|_| node.cut.is_some()) else {
                 continue;
             };
-            let step = match &calling.stage {
-                Stage::Waits(until) if now >= *until => begin(&calling.address).map(|socket| {
-                    let _ = self.exchange.epoll.add_out(&socket, CALLS);
-                    let _ = self.exchange.epoll.watch(&socket, CALLS, false, true);
-                    calling.stage = Stage::Connects(socket, now);
-                }),
-                Stage::Connects(socket, since) => match is_connected(socket) {
-                    Ok(true) => self.ask(wire),
-                    Ok(false) if now.duration_since(*since) < TRY => Ok(()),
-                    Ok(false) => Err(ErrorKind::TimedOut.into()),
-                    Err(error) => Err(error),
-                },
-                Stage::Waits(_) | Stage::Asks(_) => Ok(()),
-            };
+            let step = calling.step(now, &self.exchange.epoll);
+            let step = step.and_then(|socket| match socket {
+                Some(socket) => self.ask(wire, socket),
+                None => Ok(()),
+            });
             let calling = self.nodes[wire].calling.as_mut();
             let gone = |error: &io::Error| calling.is_some_and(|it| it.has_failed(error, now));
             if step.as_ref().err().is_some_and(gone) {
@@ -92,17 +123,13 @@ impl Gateway {
     }
 
     /// There is a connection: asks by it for the agent of a node.
-    fn ask(&mut self, known: usize) -> io::Result<()> {
+    fn ask(&mut self, known: usize, socket: OwnedFd) -> io::Result<()> {
         let asks = self.nodes.len();
         let (Some(calling), Some(key)) = (&mut self.nodes[known].calling, &self.settings.key)
         else {
             return Ok(());
         };
-        let before = std::mem::replace(&mut calling.stage, Stage::Asks(asks));
-        let Stage::Connects(socket, _) = before else {
-            return Ok(());
-        };
-        self.exchange.epoll.delete(&socket);
+        calling.stage = Stage::Asks(asks);
         let id = self.nodes[known].id;
         let tunnel = Tunnel::knocking(socket, key, &id.name())?;
         let so_far = self
@@ -153,13 +180,14 @@ impl Gateway {
         }
     }
 
-    /// Nothing is asked any more for a node that is lost.
-    pub(super) fn call_no_more(&mut self, known: usize) {
-        let calling = self.nodes[known].calling.take();
-        if let Some(Stage::Asks(asks)) = calling.map(|calling| calling.stage) {
+    /// Nothing is asked any more for a node that is lost. Where it may be found again.
+    pub(super) fn call_no_more(&mut self, known: usize) -> Option<SocketAddr> {
+        let calling = self.nodes[known].calling.take()?;
+        if let Stage::Asks(asks) = calling.stage {
             self.nodes[asks].stands = Stands::Gone;
             self.exchange.drop_wire(asks);
         }
+        Some(calling.address)
     }
 }
 

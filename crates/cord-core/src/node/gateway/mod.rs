@@ -1,16 +1,19 @@
 //! The gateway: the client asks it for replicas, and it has agents make them.
 
+mod absent;
 mod agents;
 mod calling;
 
 use std::collections::VecDeque;
 use std::io;
+use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 use rustix::net::SendFlags;
 
+use self::absent::Absent;
 use self::agents::{Node, Stands};
 use self::calling::Calling;
 use super::contents::Contents;
@@ -59,6 +62,8 @@ pub struct Settings {
     pub key: Option<Key>,
     /// Leads to agents: where to, to read from, and to write to.
     pub pipes: Vec<(String, OwnedFd, OwnedFd)>,
+    /// Agents that stand but are not there yet: their names, and where they are to listen.
+    pub absent: Vec<(String, SocketAddr)>,
     /// What agents are told to serve.
     pub welcome: Vec<u8>,
     /// The program's code, for agents that lack it.
@@ -86,6 +91,7 @@ pub struct Gateway {
     /// Wanted while there is no node: replica, module, slot.
     waiting: VecDeque<(ReplicaId, u32, u32)>,
     processes: Processes,
+    absent: Vec<Absent>,
     is_over: bool,
 }
 
@@ -109,6 +115,10 @@ impl Gateway {
             notices.watch(&exchange.epoll, NOTICES)?;
         }
         let pipes = std::mem::take(&mut settings.pipes);
+        let absent = std::mem::take(&mut settings.absent).into_iter();
+        let absent = absent
+            .map(|(name, address)| Absent::new(name, address))
+            .collect();
         let processes = Processes::new(std::mem::take(&mut settings.threads));
         let mut gateway = Gateway {
             settings,
@@ -118,6 +128,7 @@ impl Gateway {
             is_counted: false,
             waiting: VecDeque::new(),
             processes,
+            absent,
             is_over: false,
         };
         for (name, reader, writer) in pipes {
@@ -208,6 +219,7 @@ impl Gateway {
             }
         }
         self.call_again(now);
+        self.look_for_absent(now);
         Ok(())
     }
 

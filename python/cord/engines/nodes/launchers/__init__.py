@@ -41,6 +41,7 @@ class Launched:
 
     Attributes:
         pipes: What leads to agents: where to, a descriptor to read from, and one to write to.
+        absent: Agents that stand but do not listen yet: their names, IP addresses and ports.
         processes: What is to end with the run.
         key: What secures the pipes, where they are not secure already.
         files: What is to be removed then.
@@ -51,6 +52,7 @@ class Launched:
 
     def __init__(self) -> None:
         self.pipes: list[tuple[str, int, int]] = []
+        self.absent: list[tuple[str, str, int]] = []
         self.processes: list[subprocess.Popen[bytes]] = []
         self.key: bytes | None = None
         self.files: list[str] = []

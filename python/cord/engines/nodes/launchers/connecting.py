@@ -49,9 +49,20 @@ def launch(plan: EnginePlan, status: int, ends: list[int]) -> Launched:
             connection = socket.create_connection(address_of(host), min(_PATIENCE, plan.wait))
         except (OSError, ValueError) as error:
             tell(status, "failed", f"{host}: cannot connect: {error}\n\nhint: {_hint(plan)}")
+            launched.absent += _place_of(host)
         else:
             launched.pipes.append((host, connection.detach(), -1))
     return launched
+
+
+def _place_of(host: str) -> list[tuple[str, str, int]]:
+    """Where an agent is to listen that does not yet; nothing where that is no place."""
+    try:
+        name, port = address_of(host)
+        found = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)
+    except (OSError, ValueError):
+        return []
+    return [(host, str(found[0][4][0]), port)]
 
 
 def _hint(plan: EnginePlan) -> str:
