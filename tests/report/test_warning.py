@@ -49,6 +49,7 @@ def test_a_replica_that_was_lost_is_told():
     said = line(calls=100, ahead=90, spent=3.0, service=9.0, fallen=KILLED)
     assert said.startswith("a replica of work (process 71) was ended by SIGKILL")
     assert said.endswith("; cord run --stats main.py tells more")
+    assert said == line(calls=100, spent=9.0, service=1.0, fallen=KILLED), "it is the reason"
 
 
 def test_that_no_call_was_ahead_is_told():

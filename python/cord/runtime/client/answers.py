@@ -167,10 +167,12 @@ class Answers:
         """Keep where the program made pure calls by itself, and how many replicas it had use for.
 
         Args:
-            had: How many replicas of a module there were calls for at once.
+            had: How many replicas of a module there were calls for at once; empty for a run of
+                which nothing is to be kept.
         """
         found = self.inlined.found()
-        if self._kept is not None and (found != self.inlined.known or had != self.had):
+        is_new = found != self.inlined.known or had != self.had
+        if had and is_new and self._kept is not None:
             self._kept[self._served_question] = found, had
 
     def forget_files(self) -> None:

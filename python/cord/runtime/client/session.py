@@ -41,7 +41,8 @@ class Session:
         trace: Where the run is written down, if it is.
 
     Attributes:
-        had: The same of this run, once it has ended.
+        had: The same of this run, once it has ended; empty if it has lost replicas: how long calls
+            took, and who made them, is then no guide to another run.
     """
 
     def __init__(
@@ -296,7 +297,8 @@ class Session:
         """End the replicas; tell of state that was lost before, which no call has found."""
         names = list(self._index)
         untold = self._native.close()
-        self.had.update(zip(names, self._native.calls_at_once, strict=True))
+        if not self._native.at_end[1]:
+            self.had.update(zip(names, self._native.calls_at_once, strict=True))
         if self.plan.warn and self._stderr == identity_of_stderr():  # else it is another
             self._tell_of_disowned()
         for module, pid, status in untold:

@@ -73,6 +73,8 @@ class Run:
                 f"the program has not imported {_any_of(self.unused)}: all of it ran as without "
                 f"Cord; cord init {self.words} looks for functions that can be remote"
             )
+        if self.fallen:
+            return f"{fallen_text(*self.fallen[0])}; cord run --stats {self.words} tells more"
         sent = self.sent
         lost = sent.spent - sent.service
         if lost >= max(_LOST, _PART * (self.seconds - lost)):
@@ -80,8 +82,6 @@ class Run:
                 f"of {time_text(self.seconds)} this run has lost some {time_text(lost)} by sending "
                 f"calls instead of making them; cord run --stats {self.words} tells where"
             )
-        if self.fallen:
-            return f"{fallen_text(*self.fallen[0])}; cord run --stats {self.words} tells more"
         matters = sent.calls >= _SEVERAL and sent.service >= _PART * self.seconds
         if self.wants_ahead and matters and not sent.ahead:
             return (
@@ -110,6 +110,8 @@ def told(
         fallen: The replicas that died by themselves: module, process id and wait status.
         imported: The names of the modules that the program has imported.
     """
+    if fallen and not plan.engine.is_local:
+        return ""  # whoever starts agents has told of that, and the times are those of the loss
     calls, ahead = sum(place[0] for place in places), sum(place[3] for place in places)
     spent, service = sum(place[1] for place in places), sum(place[2] for place in places)
     modules = [module_of(one) for one in plan.remote.values()]
@@ -119,7 +121,7 @@ def told(
         seconds,
         Sent(calls, ahead, spent, service),
         wants_ahead,
-        fallen if plan.engine.is_local else [],  # whoever starts agents tells of those
+        fallen,
         [] if any(name in imported for name in modules) else modules,
     ).line()
 
