@@ -22,7 +22,8 @@ class EnginePlan(Value):
         image: The container image of the pods that Kubernetes makes for them.
         resources: What else each of them has of Ray or Kubernetes, by name.
         python: The interpreter on the nodes; None for this one's path.
-        listen: The address at which agents are waited for.
+        listen: The address at which agents are waited for; None for one that they can reach, as
+            far as can be found out.
         cpu: "same" where nodes must have the features of this machine's processor, "baseline"
             where all use those of one level, else "any".
         code: "shared" where nodes see the program's files, "send" where they are sent them.
@@ -46,7 +47,7 @@ class EnginePlan(Value):
     image: str | None
     resources: dict[str, float]
     python: str | None
-    listen: str
+    listen: str | None
     cpu: str
     code: str
     files: tuple[str, ...]
@@ -66,7 +67,7 @@ class EnginePlan(Value):
         image: str | None = None,
         resources: dict[str, float] | None = None,
         python: str | None = None,
-        listen: str = "127.0.0.1",
+        listen: str | None = None,
         cpu: str = "same",
         code: str = "shared",
         files: tuple[str, ...] = (),

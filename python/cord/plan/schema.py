@@ -475,9 +475,8 @@ ENGINE = Table(
     ),
     Key(
         "listen",
-        "The address of this machine at which agents that a command starts are waited for.",
+        "The address of this machine to which agents connect; without it, one that seems right.",
         allowed='a host or host:port such as "10.0.0.1" or "0.0.0.0:7000"',
-        default='"127.0.0.1"',
         read=values.text,
     ),
     Key(

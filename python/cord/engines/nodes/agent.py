@@ -71,7 +71,11 @@ def serve_address(address: str) -> int:
     try:
         agent = _core.Agent.connect(address, bytes.fromhex(key))
     except (OSError, ValueError) as error:
-        raise CordError(f"cannot connect to {address}: {error}") from None
+        raise CordError(
+            f"cannot connect to {address}: {error}",
+            "engine.listen in the program's plan names an address of its machine that can be "
+            "reached from here",
+        ) from None
     return _serve(agent, told_to_stop(TERMINAL_SIGNALS), _PATIENCE)
 
 

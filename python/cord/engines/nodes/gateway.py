@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from cord import _core
 from cord.engines.local import zygote
-from cord.engines.nodes import launchers, request
+from cord.engines.nodes import launchers, reachable, request
+from cord.engines.nodes.launchers.watching import tell
 from cord.engines.nodes.stopping import told_to_stop
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ def run(
         stop = _settle(mask)
         beside_socket = _serve_beside(beside)
         listener, address, key = _listen(plan)
+        if address is not None:
+            tell(status, "listens", address)
         ends = [stop, *_watch(client)]
         launched = launchers.launch(plan, address, key, os.dup(status), ends)
         _core.run_gateway(
@@ -104,11 +107,12 @@ def _listen(plan: EnginePlan) -> tuple[int | None, str | None, bytes | None]:
     """A socket that agents connect to, its address, and the key of the run, where they need it."""
     if not launchers.connects(plan):
         return None, None, None
-    host, _, port = plan.listen.rpartition(":") if ":" in plan.listen else (plan.listen, "", "0")
+    at = plan.listen or reachable.address(plan)
+    host, _, port = at.rpartition(":") if ":" in at else (at, "", "0")
     try:
         listener = socket.create_server((host, int(port)), backlog=128)
     except (OSError, ValueError) as error:
-        raise launchers.CannotLaunch(f"cannot listen at {plan.listen}: {error}") from None
+        raise launchers.CannotLaunch(f"cannot listen at {at}: {error}") from None
     host, port = listener.getsockname()[:2]
     if host == "0.0.0.0":
         host = socket.gethostname()

@@ -25,14 +25,15 @@ class Joining:
     Attributes:
         joined: The nodes that serve, with their cores.
         problems: Why others do not.
-        hint: What to do about that.
+        where: The address that agents connect to; empty where they do not.
     """
 
     def __init__(self, expected: int) -> None:
         self.expected = expected
         self.joined: list[tuple[str, int]] = []
         self.problems: list[str] = []
-        self.hint = "start one by hand to see what it says: cord agent --help"
+        self.where = ""
+        self._hint: str | None = None
         self._is_over = False
 
     def hear(self, line: str) -> None:
@@ -43,11 +44,32 @@ class Joining:
             self.joined.append((name, int(cores)))
         elif what == "expect":
             self.expected = int(more)
+        elif what == "listens":
+            self.where = more
         elif what in ("refused", "failed", "over"):
             problem, _, hint = more.replace("\\n", "\n").partition("\n\nhint: ")
             self.problems.append(problem)
-            self.hint = hint or self.hint
+            self._hint = hint or self._hint
             self._is_over |= what == "over"  # nobody else is to come
+
+    def reasons(self, seconds: float) -> str:
+        """Why agents are missing, after so many seconds."""
+        known = "; ".join(dict.fromkeys(self.problems))
+        at = f" at {self.where}" if self.where else ""
+        return known or f"nothing was heard of them{at} in {seconds:g} s"
+
+    @property
+    def hint(self) -> str | None:
+        """What to do about that; None where the reason says it."""
+        if self._hint is not None:
+            return self._hint
+        if self.where and (not self.problems or any(self.where in one for one in self.problems)):
+            return (
+                f"if nodes cannot reach {self.where}, engine.listen names an address of this "
+                "machine that they can"
+            )
+        by_hand = "start one by hand to see what it says: cord agent --help"
+        return None if self.problems else by_hand
 
     @property
     def cores(self) -> int:
@@ -82,7 +104,8 @@ def wait_for_agents(status: int, expected: int, seconds: float, stderr: TextIO |
         if now >= quiet_until and not is_told:
             is_told = True
             left = joining.expected - len(joining.joined) - len(joining.problems)
-            _say(stderr, f"waiting for {left} of {_agents(joining.expected)} to join")
+            at = f" at {joining.where}" if joining.where else ""
+            _say(stderr, f"waiting for {left} of {_agents(joining.expected)} to join{at}")
         if not ready([status], min(until - now, 0.25)):
             continue
         got = os.read(status, 4096)
@@ -100,10 +123,11 @@ def _judge(joining: Joining, seconds: float, stderr: TextIO | None) -> None:
     missing = joining.expected - len(joining.joined)
     if missing == 0:
         return
-    reasons = "; ".join(dict.fromkeys(joining.problems))
-    reasons = reasons or f"nothing was heard of them in {seconds:g} s"
+    reasons = joining.reasons(seconds)
     if joining.joined:
         _say(stderr, f"{missing} of {_agents(joining.expected)} did not join: {reasons}")
+        if not joining.problems:
+            _say(stderr, f"hint: {joining.hint}")
         return
     raise CordError(
         f"no agent has joined, so there is nowhere to run replicas: {reasons}",
