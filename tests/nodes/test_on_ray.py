@@ -27,7 +27,7 @@ from clusters import (
 )
 
 from cord.engines.nodes import by_name
-from cord.engines.nodes.launchers import on_ray
+from cord.engines.nodes.launchers import on_ray, ray_cluster
 from cord.errors import CordError
 
 needs_ray = pytest.mark.skipif(
@@ -156,17 +156,66 @@ def test_an_actor_that_dies_takes_its_node_with_it_at_once(project, cluster):
     assert "is lost: Ray has lost an agent: The actor" in result.stderr
 
 
+LOST = """\
+The actor died unexpectedly before finishing this task.
+\tclass_name: Place
+\tactor_id: 0123456789abcdef
+\tpid: 71
+\tnamespace: 0123-4567
+\tip: 10.0.0.2
+The actor is dead because all references to the actor were removed.
+\tThe actor never ran - it was cancelled before it started running.
+"""
+ASKS_FOR_TOKEN = """\
+Failed to connect to GCS. Last connection error: Traceback (most recent call last):
+  File "/ray/_private/node.py", line 996, in _init_gcs_client
+    client = GcsClient(
+             ^^^^^^^^^^
+  File "python/ray/includes/common.pxi", line 119, in ray._raylet.check_status
+ray.exceptions.AuthenticationError: RPC error: InvalidAuthToken: Authentication token is missing \
+or incorrect. Note: RAY_AUTH_MODE is currently 'disabled' (not 'token'). Ensure that it is not.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "hint"),
+    [
+        (
+            ASKS_FOR_TOKEN,
+            "Failed to connect to GCS. Last connection error: ray.exceptions.AuthenticationError: "
+            "RPC error: InvalidAuthToken: Authentication token is missing or incorrect.",
+            "the cluster asks for a token: set RAY_AUTH_MODE=token, and give the cluster's own in "
+            "RAY_AUTH_TOKEN, or in ~/.ray/auth_token",
+        ),
+        ("It is too old.\n", "It is too old.", "start one"),
+    ],
+)
+def test_why_there_is_no_cluster_is_told_in_the_words_of_ray(text, reason, hint):
+    def init(_where: str, **_options: object) -> None:
+        raise ConnectionError("no cluster") from RuntimeError(text)
+
+    ray: Any = SimpleNamespace(init=init, exceptions=SimpleNamespace(RayError=KeyError))
+    with pytest.raises(CordError) as caught:
+        ray_cluster.connect(ray, "10.0.0.1:6379", 60.0, MagicMock(), "start one")
+    assert caught.value.message == f"there is no Ray cluster at 10.0.0.1:6379: {reason}"
+    assert caught.value.hint == hint
+
+
 def test_the_gateway_is_told_of_an_end_in_the_words_of_ray():
     class Lost(Exception):
         pass
 
     def get(call: str) -> str | None:
         if call == "lost":
-            raise Lost("The actor died.\nIts class")
+            raise Lost(LOST)
         return call or None
 
     ray: Any = SimpleNamespace(get=get, exceptions=SimpleNamespace(RayError=Lost))
-    assert on_ray._why(ray, "lost") == "Ray has lost an agent: The actor died."
+    assert on_ray._why(ray, "lost") == (
+        "Ray has lost an agent: The actor died unexpectedly before finishing this task. "
+        "The actor is dead because all references to the actor were removed. "
+        "The actor never ran - it was cancelled before it started running."
+    )
     assert on_ray._why(ray, "node1: no room") == "node1: no room"
     assert on_ray._why(ray, "") is None
 

@@ -71,9 +71,9 @@ def _connect(ray: Any, run: placed.Run) -> None:
         try:
             ray_cluster.connect(ray, run.address, run.left(), run.cannot, hint)
             return
-        except CordError:
-            if run.address is not None:
-                raise
+        except CordError as error:
+            if run.address is not None or error.hint == ray_cluster.TOKEN_HINT:
+                raise  # there is one
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody has asked for a cluster
     ray.init(
         "local",
@@ -149,7 +149,7 @@ def _why(ray: Any, call: Any) -> str | None:
     try:
         said: str | None = ray.get(call)
     except ray.exceptions.RayError as error:
-        return f"Ray has lost an agent: {str(error).partition(chr(10))[0]}"
+        return f"Ray has lost an agent: {ray_cluster.reason_of(str(error))}"
     return said
 
 
