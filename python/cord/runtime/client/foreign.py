@@ -3,7 +3,9 @@
 A test that replaces `requests.get`, or a program that replaces `time.sleep`, binds a name of a
 library. Only the binding is looked at. What an import of the library has left is noted when a
 module of the project that has the library under a name is imported; before that, a value is the
-program's if it is made by the project or by `unittest.mock`.
+program's if it is made by the project or by `unittest.mock`. An import of a module in a package
+(`import urllib.request`) binds a name, too: replicas import it, if an import of the package alone
+does not bring it.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import sys
 from types import FunctionType, MethodType, ModuleType
 
 from cord._core import RemoteFunction
-from cord.runtime.objects.reach import MAIN, class_names, is_of_project, names_of
+from cord.runtime.objects.reach import MAIN, class_names, code_names, is_of_project, names_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +77,8 @@ def differences() -> list[tuple[Key, tuple[str, Any]]]:
             held = known.get(one, _MISSING)
             is_new = one not in _first.get(name, (one,)) and issubclass(type(held), _PLAIN)
             then = _MISSING if is_new else before.get(one, held)
-            if is_the_programs(held) or (held is not then and held is not _MISSING):
+            programs = is_the_programs(held) or _is_imported_apart(module, one, held)
+            if programs or (held is not then and held is not _MISSING):
                 found.append((((name,), one), ("bind", held)))
             elif held is not then:
                 found.append((((name,), one), ("unbind", None)))
@@ -86,6 +89,25 @@ def differences() -> list[tuple[Key, tuple[str, Any]]]:
                 path = (cls.__module__, *cls.__qualname__.split("."))
                 found.append(((path, one), ("bind", held)))
     return found
+
+
+def _is_imported_apart(package: ModuleType, name: str, held: object) -> bool:
+    """Whether this is a module in a package that an import of the package does not bring."""
+    known = names_of(package)
+    if not issubclass(type(held), ModuleType) or "__path__" not in known:
+        return False
+    if sys.modules.get(f"{known['__name__']}.{name}") is not held:
+        return False
+    return name not in _own_words(known["__name__"], known.get("__loader__"))
+
+
+@functools.cache
+def _own_words(package: str, loader: Any) -> frozenset[str]:
+    """The names in a package's own code: of a module that it names, its import is trusted."""
+    try:
+        return code_names(loader.get_code(package))
+    except Exception:
+        return frozenset()
 
 
 def is_the_programs(value: Any) -> bool:

@@ -284,7 +284,7 @@ def _is_exposed(value: Any, module: str, function: Any) -> bool:
 def also(values: list[Any]) -> None:
     """Functions and classes travel, which the functions that they are given to may call."""
     new = [value for value in values if _modules.is_new(value)]
-    if new and _modules.holders:
+    if new:
         reach = reach_of(new, _modules.classes())
         _modules.widen(reach)
         _modules.others.add(reach)

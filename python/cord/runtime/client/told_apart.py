@@ -70,7 +70,8 @@ def forget() -> None:
 def _libraries_of(reach: Reach) -> set[str]:
     homes = {class_names(cls).get("__module__") for cls in reach.attributes}
     homes |= {getattr(one, "__module__", None) for one in reach.functions}
-    homes |= {class_names(type(one)).get("__module__") for one in reach.objects}
+    kinds = reach.kinds.union(map(type, reach.objects))
+    homes |= {class_names(kind).get("__module__") for kind in kinds}
     names = {_top(one) for one in (*reach.bindings, *homes) if type(one) is str}
     names -= {"builtins", _top(MAIN)}
     return {one for one in names if not is_of_project(sys.modules.get(one))}

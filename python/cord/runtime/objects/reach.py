@@ -59,6 +59,7 @@ class Reach:
         functions: The project's functions whose code may run, and what decorators made of them.
         classes: The project's classes.
         objects: What the names stand for that is neither of these, nor a number, text or module.
+        kinds: The classes of such objects of others: a reach that is kept holds no objects.
         whole: The modules of the project of which any name may be read.
     """
 
@@ -67,6 +68,7 @@ class Reach:
         "bindings",
         "classes",
         "functions",
+        "kinds",
         "names",
         "objects",
         "whole",
@@ -79,10 +81,11 @@ class Reach:
         self.functions: list[FunctionType] = []
         self.classes: list[type] = []
         self.objects: list[object] = []
+        self.kinds: set[type] = set()
         self.whole: set[str] = set()
 
     def add(self, other: Reach) -> None:
-        """Add what others reach."""
+        """Add what others reach; of their objects, the classes."""
         for mine, theirs in (
             (self.names, other.names),
             (self.bindings, other.bindings),
@@ -92,7 +95,7 @@ class Reach:
                 mine.setdefault(key, set()).update(names)  # type: ignore[arg-type]
         _extend(self.functions, other.functions)
         _extend(self.classes, other.classes)
-        _extend(self.objects, other.objects)
+        self.kinds |= other.kinds | set(map(type, other.objects))
         self.whole |= other.whole
 
 
@@ -277,7 +280,8 @@ class _Walk:
             return
         if not is_of_project(module):
             there = new & known.keys()
-            self._note(self.found.bindings, name, new if name in _OPEN else there)
+            is_open = name in _OPEN or "__path__" in known  # an import may bind a module in it
+            self._note(self.found.bindings, name, new if is_open else there)
             for one in sorted(there):
                 if issubclass(type(known[one]), (ModuleType, type)):
                     self._add(known[one], names)

@@ -5,8 +5,12 @@ replicas = 1
 callstyle = "sync"
 pure = true
 only = ["read"]
+# file: beside.py
+HERE = True
 # file: main.py
 import weakref
+
+import beside
 
 
 class Thing:
