@@ -190,4 +190,5 @@ def _print_diagnoses(found: list[Diagnosis], title: str) -> None:
     for one in found:
         print(f"\n{one.rule}:")
         print(textwrap.fill(one.why, 96, initial_indent="  ", subsequent_indent="  "))
-        print(textwrap.fill(f"remedy: {one.remedy}", 96, initial_indent="  "))
+        remedy = f"remedy: {one.remedy}"
+        print(textwrap.fill(remedy, 96, initial_indent="  ", subsequent_indent="  "))

@@ -23,6 +23,7 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 from cord.runtime.client.facade import is_own_function
+from cord.runtime.client.foreign import imported_apart
 from cord.tools.main_module import run_main
 from cord.tools.verify.alike import encoded, same
 from cord.tools.verify.calls import MOST_CALLS, Call, affordable, is_pure, outcome
@@ -300,7 +301,7 @@ def write_down(watch: Watch, request: dict[str, Any]) -> None:
     watch.repeat()
     with open(request["calls"], "wb") as binary:
         recorded = watch.counts, watch.calls, watch.definitions.versions
-        pickle.dump((*recorded, kept, watch.written), binary)
+        pickle.dump((*recorded, imported_apart(), kept, watch.written), binary)
     with open(request["findings"], "w", encoding="utf-8") as file:
         json.dump(watch.findings, file)
 

@@ -1,5 +1,7 @@
 """Recorded calls, made again in a process that has nothing of the program but their arguments.
 
+What it has imported of packages that are not the project's is there, as in replicas.
+
 A function that is declared pure gives the same whatever came before, so its calls are made with
 several pasts, each in a fork of this process: alone and then once more, one after the other, in
 reverse order, and with the globals that the program has changed put to its values, or taken away. A
@@ -331,12 +333,15 @@ def main(arguments: list[str]) -> None:
         sys.path[0] = request["folder"]
     sys.argv = [request["path"], *request["args"]]
     with open(request["calls"], "rb") as binary:
-        counts, calls, versions, kept, written = pickle.load(binary)
+        counts, calls, versions, apart, kept, written = pickle.load(binary)
     remote = request["remote"]
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     Printed()
     fresh_main()
+    for name in apart:
+        with suppress(Exception):
+            importlib.import_module(name)
     made = {full: one for full, one in calls.items() if _is_there(full, remote)}
     path = os.path.abspath(request["path"])
     replay = Replay(versions, kept, written, path, request["assumed"])
