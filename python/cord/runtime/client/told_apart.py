@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import sys
 from abc import ABCMeta
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 
 from cord.runtime.objects.leaving import registers
+from cord.runtime.objects.operations import has
 from cord.runtime.objects.reach import MAIN, class_names, is_of_project, names_of
 from cord.runtime.objects.registering import MUTATING
 from cord.runtime.objects.texts import texts_of_program, words_of
@@ -31,14 +32,19 @@ _TRAVELS: Final = frozenset(
     " random signal site socket sys thread threading time tracemalloc unittest warnings".split()
 )
 _TOLD: Final = frozenset({("logging", "basicConfig"), ("logging", "captureWarnings")})
+# What imports go by, by what it is called where the program's text changes it.
+_IMPORTS: Final = "sys.modules"
+_OF_IMPORTS: Final = frozenset({"modules", "meta_path", "path_hooks"})
 # A path to what is bound or changed there: `path.name =`, `setattr(path, "name"`, `path[...] =`,
-# `path.append(`.
+# `del path[`, `patch.dict(path`, `path.append(`.
 _PATH: Final = r"\b([A-Za-z_][\w.]*)"
 _CHANGES: Final = "|".join(
     (
         rf"{_PATH}\.[A-Za-z_]\w*[ \t]*=(?!=)",
         rf"(?:setattr|patch\.object)\(\s*{_PATH}\s*,",
         rf"{_PATH}\[[^\]\n]*\][ \t]*[-+|]?=(?!=)",
+        rf"\bdel[ \t]+{_PATH}\[",
+        rf"(?:patch\.dict|setitem|delitem)\(\s*[\"']?{_PATH}",
         rf"{_PATH}\.(?:{'|'.join(sorted(MUTATING))})\(",
     )
 ).encode()
@@ -57,6 +63,9 @@ def libraries(module: str, reach: Reach) -> set[str]:
         reach: What the functions reach.
     """
     named = _libraries_of(reach)
+    looks = "modules" in reach.bindings.get("sys", ())
+    if looks or any(_imports(one.__code__) for one in reach.functions):
+        named.add(_IMPORTS)
     return named & _changed_by_program(module) if named else named
 
 
@@ -75,6 +84,17 @@ def _libraries_of(reach: Reach) -> set[str]:
     names = {_top(one) for one in (*reach.bindings, *homes) if type(one) is str}
     names -= {"builtins", _top(MAIN)}
     return {one for one in names if not is_of_project(sys.modules.get(one))}
+
+
+def _imports(code: CodeType) -> bool:
+    """Whether code imports something when it runs."""
+    if has(code, _IMPORTING) or not _IMPORTERS.isdisjoint(code.co_names):
+        return True
+    return any(_imports(one) for one in code.co_consts if isinstance(one, CodeType))
+
+
+_IMPORTING: Final = frozenset({"IMPORT_NAME"})
+_IMPORTERS: Final = frozenset({"import_module", "__import__"})
 
 
 def _top(name: str) -> str:
@@ -149,6 +169,8 @@ def _bound(paths: list[list[str]], spaces: list[dict[str, Any]]) -> Iterator[str
         for space in spaces:
             if first in space:
                 home = _home_of(space[first], others)
+                if home == "sys" and not _OF_IMPORTS.isdisjoint(others):
+                    yield _IMPORTS
                 if home is not None and _top(home) not in _TRAVELS:
                     yield _top(home)
 
