@@ -105,6 +105,7 @@ class Noted:
         return None if self._watch is None or self._watch.is_unchanged() else "update"
 
 
+_BASES: Any = type.__dict__["__bases__"]
 # What `lru_cache` makes of a function.
 CACHED: Any = type(functools.lru_cache(lambda: None))
 _SIMPLE = (int, str, bytes, bool)
@@ -187,7 +188,8 @@ def slots_of(holder: Any) -> dict[str, Any]:
         found.update({f".{name}": held for name, held in vars(holder).items()})
         return found
     if issubclass(kind, type):
-        return {name: held for name, held in class_names(holder).items() if name not in _PYTHONS}
+        found = {name: held for name, held in class_names(holder).items() if name not in _PYTHONS}
+        return {**found, "__bases__": _BASES.__get__(holder)}
     if issubclass(kind, ModuleType):
         known = names_of(holder)
         return {name: held for name, held in known.items() if name[:2] != "__" or name[-2:] != "__"}

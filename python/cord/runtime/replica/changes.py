@@ -179,7 +179,7 @@ def come_home(encoded: bytes) -> None:
     merging = Merging()
     for how, name, key, new in changes:
         if how == "update":
-            merging.pair(vars(main[name]).get(key) if key else main.get(name), new)
+            merging.pair_same(vars(main[name]).get(key) if key else main.get(name), new)
     for how, name, key, new in changes:
         value = merging.merged(new)
         if key and how == "unbind":
@@ -207,6 +207,17 @@ class Merging:
             return
         if type(old) is type(new) and _how_to_change(new) is not None and _is_alike(old, new):
             self._targets.setdefault(id(new), old)
+
+    def pair_same(self, old: Any, new: Any) -> None:
+        """Say that `new` is what the very object `old` has become, of any class."""
+        if type(old) is not type(new) and _how_to_change(new) is not None:
+            self.before_class(old)
+            with suppress(TypeError):  # it is another object all the same
+                object.__setattr__(old, "__class__", type(new))
+        self.pair(old, new)
+
+    def before_class(self, target: Any) -> None:
+        """Called before an object is given another class."""
 
     def before(self, target: Any) -> None:
         """Called before an object is given another content."""

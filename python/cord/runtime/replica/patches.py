@@ -46,6 +46,9 @@ class Patches:
                 self._reload(name)
         items = pickle.loads(encoded) if encoded else []
         wanted = {key: serial for key, serial, _, _ in items}
+        for key, serial, how, value in items:
+            if how == "update" and key in self._made and _is_there(key, value):
+                self._made[key] = serial, self._made[key][1]  # it went by its name
         for key, (serial, undo) in list(self._made.items())[::-1]:
             if wanted.get(key) != serial:
                 _undo(undo)
@@ -55,7 +58,9 @@ class Patches:
         for key, _, how, value in new:
             if how == "update":
                 with suppress(LookupError, AttributeError):
-                    merging.pair(_read(_resolve(key[0]), key[1]), value)
+                    merging.noted = []
+                    merging.pair_same(_read(_resolve(key[0]), key[1]), value)
+                    merging.classes[id(value)] = merging.noted
         for key, serial, how, value in new:
             self._made[key] = serial, _apply(key, how, value, merging)
 
@@ -74,6 +79,12 @@ class Patches:
             del self._made[key]
 
 
+def _is_there(key: tuple[tuple[str, ...], str], value: Any) -> bool:
+    with suppress(LookupError, AttributeError, ImportError):
+        return _read(_resolve(key[0]), key[1]) is value
+    return False
+
+
 def _apply(key: tuple[tuple[str, ...], str], how: str, value: Any, merging: _Noting) -> Undo:
     path, slot = key
     try:
@@ -87,7 +98,7 @@ def _apply(key: tuple[tuple[str, ...], str], how: str, value: Any, merging: _Not
         merging.noted = []
         merging.merged(value)
         _settle(path)
-        return [("settle", path), *merging.noted]
+        return [("settle", path), *merging.classes.pop(id(value), ()), *merging.noted]
     before = _read(holder, slot, _NOTHING)
     _write(holder, slot, _NOTHING if how == "unbind" else value)
     _settle(path)
@@ -130,7 +141,7 @@ def _read_or_fail(holder: Any, slot: str) -> Any:
         if slot[0] == ".":
             return vars(holder)[slot[1:]]
         return getattr(holder, slot)
-    if isinstance(holder, (type, ModuleType)):
+    if isinstance(holder, (type, ModuleType)) and slot != "__bases__":
         return vars(holder)[slot]
     return getattr(holder, slot)
 
@@ -173,6 +184,11 @@ class _Noting(Merging):
     def __init__(self) -> None:
         super().__init__()
         self.noted: Undo = []
+        self.classes: dict[int, Undo] = {}  # by the new content of an object that gets another one
+
+    def before_class(self, target: Any) -> None:
+        """An object is about to be given another class."""
+        self.noted.append(("class", target, type(target)))
 
     def before(self, target: Any) -> None:
         """An object is about to be given another content."""
@@ -210,6 +226,8 @@ def _undo(undo: Undo) -> None:
                 _write(target, *rest)
             elif kind == "settle":
                 _settle(target)
+            elif kind == "class":
+                object.__setattr__(target, "__class__", *rest)
             else:
                 _restore(target, *rest)
 
