@@ -32,6 +32,8 @@ _TRAVELS: Final = frozenset(
     " random signal site socket sys thread threading time tracemalloc unittest warnings".split()
 )
 _TOLD: Final = frozenset({("logging", "basicConfig"), ("logging", "captureWarnings")})
+# Of these libraries, what does not travel.
+_STAYS: Final = frozenset({("numpy", "seterrcall"), ("_signal", "alarm"), ("_signal", "setitimer")})
 # What imports go by, by what it is called where the program's text changes it.
 _IMPORTS: Final = "sys.modules"
 _OF_IMPORTS: Final = frozenset({"modules", "meta_path", "path_hooks"})
@@ -156,10 +158,11 @@ def _registered(words: set[str], spaces: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _leaves(function: Any) -> bool:
-    home = getattr(function, "__module__", None)
+    home, name = getattr(function, "__module__", None), getattr(function, "__name__", "")
+    if (home, name) in _STAYS:
+        return True
     if not isinstance(home, str) or _top(home) in _TRAVELS or is_of_project(sys.modules.get(home)):
         return False
-    name = getattr(function, "__name__", "")
     return (home, name) not in _TOLD and home != "logging.config" and registers(function)
 
 
