@@ -109,6 +109,12 @@ def fill_above(obj: Any, state: tuple[Any, Any, Any, list[tuple[int, str, Any]]]
     fill_raw(obj, (held, slots, None))
 
 
+def fill_read_only(array: Any, state: Any) -> None:
+    """Give an array what it holds, for nobody to change."""
+    array.__setstate__(state)
+    array.flags.writeable = False
+
+
 def bring(names: list[str]) -> None:
     """Import modules that calls will need; what cannot be imported they will miss by themselves."""
     for name in names:

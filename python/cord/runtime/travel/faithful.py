@@ -19,7 +19,7 @@ from _weakref import CallableProxyType, ProxyType
 from operator import methodcaller
 
 from cord.runtime.objects.classes import bases_of_enums
-from cord.runtime.travel import forms
+from cord.runtime.travel import arrivals, forms
 from cord.runtime.travel.holders import Holders, own_name
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -104,6 +104,8 @@ class _Reducers(_ByClass):
             return self._sticking(own)
         if cls is object:
             return self._bare
+        if cls.__name__ == "ndarray" and cls.__module__ == "numpy":
+            return _array
         if cls.__module__ == forms.MAIN and forms.is_identity(cls):
             return self._of_main
         if cls in self._raw:
@@ -220,6 +222,14 @@ class _Reducers(_ByClass):
 def _is_finalizer(cls: type) -> bool:
     """Whether instances do something when another object dies: each process does it for itself."""
     return cls.__name__ == "finalize" and cls.__module__ == "weakref"
+
+
+def _array(obj: Any) -> Any:
+    """An array, which pickle forgets to be read-only where it does not lie in one piece."""
+    made = _usual(obj)
+    if obj.flags.writeable or len(made) < 3:
+        return made
+    return *made[:3], None, None, arrivals.fill_read_only
 
 
 def _refused(obj: Any) -> Any:
