@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cord.plan import schema
-from cord.plan.schema import Key, Table
+from cord.plan.keys import Key, Table
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "configuration"
 DOCUMENT = (PAGES / "keys.md").read_text()

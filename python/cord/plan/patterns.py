@@ -12,9 +12,9 @@ import re
 from functools import reduce
 
 from cord.plan.document import Entry, key_text, merged
+from cord.plan.keys_of_modules import REMOTE
 from cord.plan.modules import is_of_python, is_pattern, is_program, places_of, search_path
 from cord.plan.problems import Problems, nearest
-from cord.plan.schema import REMOTE
 from cord.plan.validate import check
 
 TYPE_CHECKING = False

@@ -12,12 +12,12 @@ from cord.plan.defaults import fill_in
 from cord.plan.document import found, key_text
 from cord.plan.effect_words import check_words, settle
 from cord.plan.faults import fault_of, fault_of_settings, is_there
+from cord.plan.keys_of_modules import REMOTE
 from cord.plan.model import FunctionPlan, RemotePlan
 from cord.plan.offers import Offers
 from cord.plan.priorities import Priorities
 from cord.plan.problems import Problems, did_you_mean, listing, nearest, these_are_there
 from cord.plan.residents import Residents
-from cord.plan.schema import REMOTE
 from cord.plan.settings import Lookahead
 from cord.plan.tended import Tended
 from cord.plan.threads import check_threads

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from cord.plan.document import Entry, found, key_text
+from cord.plan.keys import Key, Table
+from cord.plan.keys_of_modules import REMOTE
 from cord.plan.problems import Problems, listing, nearest
-from cord.plan.schema import REMOTE, Key, Table, home_of
+from cord.plan.schema import home_of
 from cord.plan.values import Refuse
 
 TYPE_CHECKING = False
