@@ -288,3 +288,24 @@ def test_kept_results_hold_no_mappings(tmp_path):
         print(mappings() - before < 40, sum(map(len, kept)))
         """
     assert run(tmp_path, program) == [f"True {66_000 * 401 + sum(range(400))}"]
+
+
+def test_when_memory_is_short_replicas_go_before_the_program(project) -> None:
+    one = project(
+        {
+            "cord.toml": "[remote.work]\nreplicas = 2\nrepeatable = true\ninline = false\n",
+            "work.py": """\
+def score(n):
+    with open("/proc/self/oom_score_adj") as file:
+        return int(file.read())
+""",
+            "main.py": """\
+import work
+with open("/proc/self/oom_score_adj") as file:
+    own = int(file.read())
+print({work.score(n) for n in range(20)} == {max(own, 500)})
+""",
+        }
+    )
+    result = one.run("main.py")
+    assert (result.stdout, result.stderr) == ("True\n", "")
