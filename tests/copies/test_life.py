@@ -96,7 +96,7 @@ while True:
 
 def _waits_for_copy(program: int) -> bool:
     """Whether a thread other than the first has a child in time."""
-    until = time.monotonic() + 8
+    until = time.monotonic() + 30
     while time.monotonic() < until:
         for thread in os.listdir(f"/proc/{program}/task"):
             if (
@@ -104,6 +104,7 @@ def _waits_for_copy(program: int) -> bool:
                 and Path(f"/proc/{program}/task/{thread}/children").read_text()
             ):
                 return True
+        time.sleep(0.001)
     return False
 
 

@@ -43,7 +43,7 @@ LONGEST_END: Final = 10.0
 NICER: Final = 5
 
 
-# From 0 to 1000, by how much the kernel prefers replicas where it must end something: half its memory.
+# By how much, from 0 to 1000, the kernel takes a replica first where it must end something.
 GOES_FIRST: Final = 500
 
 
