@@ -333,3 +333,28 @@ def test_whose_functions_of_packages_are_left(kind: str, left: list[str]) -> Non
     exec(compile(text, "/lib/site-packages/others.py", "exec"), names)
     names["outer"](1)
     assert [frame.f_code.co_name for frame in found] == left
+
+
+def test_an_array_of_which_something_was_set_is_lost() -> None:
+    numpy = pytest.importorskip("numpy")
+
+    class Population:
+        def __init__(self) -> None:
+            self.members = numpy.zeros((2, 2))
+            self.best = numpy.zeros(2)
+            self.others = numpy.zeros(2)
+
+        def accept(self) -> None:
+            self.best[:] = 1
+
+    def function() -> Any:
+        population = Population()
+        order = numpy.array([2, 1])
+        if ask():
+            population.members[0] = 1.5
+            population.accept()
+            order.sort()
+        return population.members, population.best, order, population.others.sum()
+
+    found = [*gone_on(function)]
+    assert [is_lost(one) for one in found] == [True, True, True, False]

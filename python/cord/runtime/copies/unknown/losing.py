@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from opcode import opmap
 from types import CodeType, FunctionType, ModuleType
@@ -45,11 +46,19 @@ def lose(thing: Any, method: str | None) -> Any:
         if not thing or type(thing[-1]) is not Unseen:
             thing.append(Unseen(LOST))
         return thing
-    if isinstance(thing, _CHANGING):
+    if _can_change(thing):
         return Unseen(LOST)
     if method and not isinstance(thing, (type, ModuleType)):
         _lose_attributes(thing, method)
     return thing
+
+
+def _can_change(thing: Any) -> bool:
+    """Whether it is a container: a list, an array."""
+    numpy = sys.modules.get("numpy")
+    return isinstance(thing, _CHANGING) or (
+        numpy is not None and isinstance(thing, getattr(numpy, "ndarray", ()))
+    )
 
 
 def _moves_on(kind: type) -> bool:
@@ -69,7 +78,7 @@ def _lose_attributes(thing: Any, method: str) -> None:
         return
     stored, changed = _sets(type(thing), function)
     for name, value in held.items():
-        is_changed = name in changed and isinstance(value, _CHANGING)
+        is_changed = name in changed and _can_change(value)
         if stored is None or name in stored or is_changed:
             held[name] = Unseen(LOST)
 
