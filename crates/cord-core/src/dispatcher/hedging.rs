@@ -2,8 +2,8 @@
 //!
 //! Jeffrey Dean, Luiz André Barroso: "The Tail at Scale", Communications of the ACM 56 (2), 2013, where
 //! these are called hedged requests. What they cost is bounded: no more than one call in twenty has a copy,
-//! and a copy only goes where nothing else is to be done. Calls of replicas that are away have one in any case. Calls of replicas of which nothing is
-//! heard for now have one in any case.
+//! and a copy only goes where nothing else is to be done. What replicas have that are away has one in any
+//! case (`absence.rs`).
 
 use super::quantile::Quantile;
 use super::tended::nanos;
