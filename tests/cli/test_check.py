@@ -45,6 +45,26 @@ def test_a_plan_without_faults(check):
 
 
 @pytest.mark.parametrize(
+    ("listen", "why"),
+    [
+        ("no.such.name.invalid", "[Errno -"),
+        ("198.51.100.77", "[Errno 99] Cannot assign requested address"),
+        ("127.0.0.1:70000", "70000 is no port"),
+        ("127.0.0.1:7000", None),
+    ],
+)
+def test_where_a_program_cannot_listen_is_said(check, listen: str, why: str | None):
+    code, lines = check(
+        "def compare(a, b):\n    return a == b\n",
+        f'{PLAN}[engine]\nkind = "mpi"\nlisten = "{listen}"\n',
+    )
+    told = f'cord.toml: warning: engine.listen is "{listen}", where this machine cannot listen: '
+    found = [line for line in lines if line.startswith(told)]
+    assert (code, len(found)) == (0, why is not None)
+    assert why is None or found[0].startswith(f"{told}{why}")
+
+
+@pytest.mark.parametrize(
     ("engine", "told"),
     [
         ("", f"{_core.means()[0]} replicas, one for each core"),

@@ -105,6 +105,11 @@ def test_what_starts_agents_can_say_what_to_do(status):
             "over it has ended with exit code 4: b\n",
         ),
         ("exit 5", "over it has ended with exit code 5\n"),
+        (
+            "echo ---; echo c; echo ---; echo; echo -----; echo d; echo e; echo -----; exit 6",
+            "over it has ended with exit code 6: d\n",
+        ),
+        ("echo -----; exit 7", "over it has ended with exit code 7\n"),
         ("kill -9 $$", "over it has ended by signal 9\n"),
         ("sleep 60 & echo $!; exit 6", "over it has ended with exit code 6: "),
     ],

@@ -73,6 +73,9 @@ WRONG = {
     'kind = "mpi"\ncpu = "base"': 'engine.cpu is "base"; allowed: "same", "baseline" or "any"',
     'code = "send"': 'engine.code has no meaning where kind is "local"',
     'kind = "rai"': 'hint: did you mean "ray"?',
+    'kind = "ssh"\nhosts = ["a", "me@b:22"]': (
+        '"me@b:22" in engine.hosts has a port, as ssh takes none\n\nhint: write "ssh://me@b:22"'
+    ),
     'kind = "ssh"\nhosts = ["a"]\naddress = "b"': (
         'engine.address has no meaning where kind is "ssh"; allowed with "standing" or "ray" or '
     ),
@@ -136,3 +139,16 @@ def test_what_is_wrong_is_said(read, lines: str, message: str):
     with pytest.raises(PlanError) as caught:
         read(REMOTE + lines)
     assert message in str(caught.value)
+
+
+def test_keys_of_a_kind_that_there_is_not_are_not_judged(read):
+    with pytest.raises(PlanError) as caught:
+        read(f'{REMOTE}kind = "pbs"\nnodes = 4\nhosts = ["a:1"]')
+    assert 'engine.kind is "pbs"' in str(caught.value)
+    assert "has no meaning" not in str(caught.value)
+
+
+def test_hosts_of_ssh_are_what_ssh_takes(read):
+    hosts = ["a", "me@b", "ssh://me@b:22", "::1", "fe80::1:22"]
+    written = ", ".join(f'"{host}"' for host in hosts)
+    assert read(f'{REMOTE}kind = "ssh"\nhosts = [{written}]').engine.hosts == tuple(hosts)

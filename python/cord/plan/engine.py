@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from cord.plan.document import key_text
 from cord.plan.engine_plan import EnginePlan
 from cord.plan.values import ENGINES
@@ -26,6 +28,8 @@ _COMMANDS = ("command", *PRESETS)
 _CLUSTERS = ("ray", "dask")
 _CONNECTING = (*_COMMANDS, "hq", *_CLUSTERS)
 _HOSTS = ("ssh", "standing")
+# A host with a port, but for a name with a scheme, or an address of IPv6.
+_PORT_BEHIND = re.compile(r"[^:/]+:\d+")
 # Which keys have a meaning for which kinds.
 _OF_KINDS = {
     "hosts": _HOSTS,
@@ -53,6 +57,8 @@ def engine_of(section: Section | None, problems: Problems) -> EnginePlan:
     if section is None:
         return EnginePlan()
     values = dict(section.values)
+    if "kind" in section.entry.value and "kind" not in values:
+        return EnginePlan()  # it is none, and nobody knows what the other keys are to mean
     kind = values.get("kind", "local")
     for key in section.values:
         kinds = ("local",) if kind == "local" else _OF_KINDS.get(key, (kind,))
@@ -77,6 +83,13 @@ def engine_of(section: Section | None, problems: Problems) -> EnginePlan:
         )
     if section.sound and kind == "ssh" and "hosts" not in values:
         _lack(section, problems, "hosts", kind, 'hosts = ["node1", "node2"]')
+    for host in values.get("hosts", ()) if kind == "ssh" else ():
+        if _PORT_BEHIND.fullmatch(host):
+            problems.add(
+                section.entry_of("hosts").place,
+                f'"{host}" in {key_text((*section.path, "hosts"))} has a port, as ssh takes none',
+                f'write "ssh://{host}"',
+            )
     if section.sound and kind == "standing":
         _check_standing(section, problems)
     if section.sound and kind == "kubernetes" and "image" not in values:

@@ -9,6 +9,7 @@ import ast
 import gc
 import json
 import os
+import socket
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from cord.effects.analysis import MOST_WORK
 from cord.effects.findings import Findings, Report
 from cord.effects.world import MOST_NODES
+from cord.engines.nodes.addresses import ANY_PORT, address_of
 from cord.errors import SourceError
 from cord.plan import modules
 from cord.plan.imports import Imports
@@ -152,6 +154,19 @@ class _Checker:
             self._check_names()
         for sentence, hint in names_of_nothing(self._plan, self._program):
             self._warn(self._plan.path, sentence, hint)
+        if self._plan.engine.listen is not None:
+            self._check_listen(self._plan.engine.listen)
+
+    def _check_listen(self, where: str) -> None:
+        try:
+            with socket.socket() as tried:
+                tried.bind((address_of(where)[0], ANY_PORT))
+        except (OSError, ValueError) as error:
+            self._warn(
+                self._plan.path,
+                f'engine.listen is "{where}", where this machine cannot listen: {error}',
+                "name an address of the machine on which the program runs: ip -brief address",
+            )
 
     def check_functions(self) -> ast.Module | None:
         """Checks the remote functions; returns the program's syntax tree."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cord import _core
 from cord.engines.local import zygote
 from cord.engines.nodes import launchers, reachable, request
+from cord.engines.nodes.addresses import ANY_PORT, address_of
 from cord.engines.nodes.launchers.watching import tell
 from cord.engines.nodes.stopping import told_to_stop
 
@@ -108,9 +109,8 @@ def _listen(plan: EnginePlan) -> tuple[int | None, str | None, bytes | None]:
     if not launchers.connects(plan):
         return None, None, None
     at = plan.listen or reachable.address(plan)
-    host, _, port = at.rpartition(":") if ":" in at else (at, "", "0")
     try:
-        listener = socket.create_server((host, int(port)), backlog=128)
+        listener = socket.create_server(address_of(at, ANY_PORT), backlog=128)
     except (OSError, ValueError) as error:
         raise launchers.CannotLaunch(f"cannot listen at {at}: {error}") from None
     host, port = listener.getsockname()[:2]

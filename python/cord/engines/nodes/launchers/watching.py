@@ -78,7 +78,22 @@ def _why(name: str, code: int, output: str) -> str:
     how = f"with exit code {code}" if code > 0 else f"by signal {-code}"
     lines = [line.strip() for line in output.splitlines()]
     lines = [line for line in lines if line and not line.startswith("hint: ")]
-    return f"{name} has ended {how}: {lines[-1]}" if lines else f"{name} has ended {how}"
+    reason = _reason(lines)
+    return f"{name} has ended {how}: {reason}" if reason else f"{name} has ended {how}"
+
+
+def _reason(lines: list[str]) -> str:
+    """The last line; of a last block between rules, as Open MPI draws them, the first."""
+    if not lines or not _is_rule(lines[-1]):
+        return lines[-1] if lines else ""
+    while lines and _is_rule(lines[-1]):
+        lines = lines[:-1]
+    begins = max((at + 1 for at, line in enumerate(lines) if _is_rule(line)), default=0)
+    return lines[begins] if lines else ""
+
+
+def _is_rule(line: str) -> bool:
+    return len(line) > 2 and len(set(line)) == 1 and not line[0].isalnum()
 
 
 def tell(status: int, what: str, text: str) -> None:
