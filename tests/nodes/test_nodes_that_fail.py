@@ -291,3 +291,31 @@ def test_a_command_that_cannot_be_run_is_named_at_once(far, launch):
     assert (code, stdout) == (2, "")
     assert "cannot run no-such-command" in stderr or "engine.launch cannot be read" in stderr
     assert time.monotonic() - began < 30
+
+
+@pytest.mark.parametrize("is_pure", [True, False])
+def test_a_gateway_that_is_killed_is_told_of(far, is_pure):
+    effects = "repeatable = true\ninline = false\n" if is_pure else ""
+    far.write(
+        plan=f"[remote.work]\n{effects}[run]\ncopies = false\n",
+        engine='kind = "command"\nlaunch = "{agent}"\n',
+        work="def double(n):\n    return 2 * n\n",
+        main="""
+            import os, signal, time, work
+            def gateway():
+                children = open(f"/proc/self/task/{os.getpid()}/children").read().split()
+                return min(map(int, children))
+            for number in range(8):
+                if number == 3:
+                    os.kill(gateway(), signal.SIGKILL)
+                    time.sleep(1.5)  # a program that has ended by then is told nothing
+                print(work.double(number), flush=True)
+        """,
+    )
+    code, stdout, stderr = far.run()
+    shown = 8 if is_pure else 3
+    assert (code, stdout.split()) == (0 if is_pure else 1, [str(2 * n) for n in range(shown)])
+    told = "cord: the process of Cord's that leads to the nodes was ended, "
+    assert stderr.count(told) == 1
+    assert is_pure == (stderr.count("\n") == 1), stderr
+    assert_all_gone(far.folder)

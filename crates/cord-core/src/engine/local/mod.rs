@@ -7,10 +7,12 @@ pub mod ready;
 pub(crate) mod zygote;
 
 use std::io;
+use std::os::fd::AsFd;
 use std::time::Instant;
 
 use super::{Launcher, Report, Wanted};
-use crate::descriptor::Descriptor;
+use crate::complaint::complain;
+use crate::descriptor::{Descriptor, Which};
 use crate::dispatcher::{Death, Nanos, ReplicaId};
 use crate::inbox::Filled;
 use crate::link::Link;
@@ -24,6 +26,11 @@ use processes::Processes;
 use ready::Ready;
 use zygote::{Said, Zygote};
 
+/// What is said where a gateway has ended before its client.
+const GATEWAY_GONE: &str = "the process of Cord's that leads to the nodes was ended, and so are all \
+    replicas: the program makes pure calls by itself from here on, others raise ReplicaLost; start it \
+    anew to have the nodes again";
+
 /// Starts replicas by a zygote.
 #[derive(Debug)]
 pub struct Local {
@@ -33,6 +40,8 @@ pub struct Local {
     started: Instant,
     /// Their processes are on other machines: a gateway stands in the zygote's place.
     is_far: bool,
+    /// Then what standard error is, where it is said that the gateway has ended.
+    stderr: Option<Which>,
 }
 
 impl Local {
@@ -46,8 +55,22 @@ impl Local {
             ready,
             started: Instant::now(),
             is_far,
+            stderr: is_far.then(which_is_stderr).flatten(),
         }
     }
+
+    /// Says once that the gateway is gone; not if the program has closed the socket to it, or has
+    /// something else where standard error was.
+    fn tell_gone(&mut self) {
+        let stderr = self.stderr.take();
+        if stderr.is_some() && stderr == which_is_stderr() && self.zygote.socket().is_ours() {
+            complain(GATEWAY_GONE);
+        }
+    }
+}
+
+fn which_is_stderr() -> Option<Which> {
+    Which::of(io::stderr().as_fd())
 }
 
 impl Launcher for Local {
@@ -88,7 +111,10 @@ impl Launcher for Local {
                 Said::Placed(replica, node, name) => Report::Placed(replica, node, name),
                 Said::Away(replica, is_away) => Report::Away(replica, is_away),
                 Said::Grown(cores) => Report::Grown(cores),
-                Said::Gone => Report::Gone,
+                Said::Gone => {
+                    self.tell_gone();
+                    Report::Gone
+                }
             });
         }
     }
