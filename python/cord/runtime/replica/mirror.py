@@ -12,6 +12,8 @@ from _pickle import Unpickler
 from io import BytesIO
 
 from cord._core import note_new_state
+from cord.runtime.replica import modules
+from cord.runtime.travel import arrivals
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -34,6 +36,8 @@ class Version:
         unbound: Names that stand for nothing.
         classes: The classes of the main script, each with its attributes.
         before: What there was before the last call whose changes were to go home.
+        state: The state of modules that it holds for; None for any. What a module has under a name
+            is its own object there, unless that held something else when this was decoded.
     """
 
     def __init__(self, encoded: Any) -> None:
@@ -41,14 +45,20 @@ class Version:
         main = vars(sys.modules["__main__"])
         reader = Unpickler(BytesIO(encoded))
         self.names: dict[str, object] = {}
+        strangers = arrivals.Made.strangers
         while (name := reader.load()) is not None:
             main[name] = self.names[name] = reader.load()
+        self.state = None if strangers == arrivals.Made.strangers else modules.applied()
         self.unbound: tuple[str, ...] = reader.load()
         self.classes = [
             (value, dict(vars(value)))
             for value in self.names.values()
             if isinstance(value, type) and value.__module__ == "__main__"
         ]
+
+    def holds(self) -> bool:
+        """Whether decoded now it would be the same."""
+        return self.state is None or self.state == modules.applied()
 
     def put_in_place(self) -> None:
         """Make the mirror what the program was when this version was made."""
@@ -107,14 +117,14 @@ def define(number: int, encoded: Any) -> None:
     """
     if Mirror.change is not None:
         Mirror.change(number, lambda: _put(number, encoded))
-    elif number != _mirror.current:
+    elif number != _mirror.current or not _mirror.versions[number].holds():
         _put(number, encoded)
 
 
 def _put(number: int, encoded: Any) -> None:
     versions = _mirror.versions
     version = versions.pop(number, None)
-    if version is None:
+    if version is None or not version.holds():
         version = Version(encoded)
     versions[number] = version
     version.put_in_place()

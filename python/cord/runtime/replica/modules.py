@@ -22,6 +22,11 @@ class _State:
 _state = _State()
 
 
+def applied() -> bytes:
+    """What was applied last; nothing: what the import left."""
+    return _state.applied
+
+
 def apply(state: bytes) -> None:
     """Make the state of the project's modules the same as in the program.
 
