@@ -8,10 +8,11 @@ from typing import Any, cast
 
 import pytest
 
+from cord.tools.init import advice
 from cord.tools.init.advice import may_pay, nothing_gained, why_in_place
 from cord.tools.init.choice import Candidate
 from cord.tools.init.gain import Tried
-from cord.tools.init.profile import Function
+from cord.tools.init.profile import Function, Profile
 from cord.tools.init.proposal import Table
 from cord.tools.init.refusal import Undecided
 
@@ -45,6 +46,18 @@ def test_calls_that_need_one_another() -> None:
     assert told(one) == "A call is ahead by one at most: it needs the result of the one before."
     assert told("ahead by 16 calls as a rule, by 20 calls at most.") == ""
     assert told("in place 12 of 2,000 times, because of this.") == ""
+
+
+def test_a_method_is_named_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(advice, "_loop", lambda plain: None)
+    method = Function("llm", "Client.ask", "/here/llm.py", 8, "method", "project", 60, 6.0, 6.0)
+    profile = Profile(6.0, 6.0, 6.0, 0.0, [method], {})
+    assert advice.nothing_to_name(cast(Any, None), profile).reason == (
+        "Client.ask (llm.py:8) takes 100% of the time, in 60 calls of 0.10 s, but it is a method: "
+        "cord init proposes public functions at the top level of a module. Write one that makes "
+        "such a call. A plan of your own can name a pure method, if its class is in a module and "
+        'not in the main script: only = ["Client.ask"].'
+    )
 
 
 class Plain:

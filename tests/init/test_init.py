@@ -152,7 +152,9 @@ print(lines)
 
 def test_a_loop_without_a_function(project: Make) -> None:
     why = refused(project({"main.py": INLINE}), "main.py")
-    assert "of the time is in the loop at main.py:5. Put lines 6 to 9 into a function" in why
+    assert (
+        "of the time is in the loop at main.py:5. Put lines 6 to 9 into a top-level function" in why
+    )
     assert "of number that returns what they put into text" in why
 
 

@@ -63,6 +63,22 @@ def evolve(population):
     assert one.gives == ("score",)
 
 
+def test_a_loop_that_calls_the_function_above_it_is_outside() -> None:
+    source = """\
+def run(sim):
+    for _ in range(600):
+        price = sim.path()
+    return price
+
+for seed in range(20):
+    value = run(Sim(seed))
+    print(value)
+"""
+    one = hot_loop(source, {3: 96, 7: 98}, 100)
+    assert one is not None
+    assert (one.line, one.takes, one.gives) == (6, ("seed",), ("value",))
+
+
 def test_what_is_only_added_up_needs_nothing_of_the_turn_before() -> None:
     source = "total = 0\nfor x in xs:\n    for y in range(x):\n        total += y\nprint(total)\n"
     one = hot(source, 3, 4)

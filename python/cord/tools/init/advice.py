@@ -33,6 +33,10 @@ _CANNOT = {
     PRIVATE: "private by its name",
     GENERATOR: "a generator",
 }
+_BY_HAND = (
+    " A plan of your own can name a pure method, if its class is in a module and not in the main "
+    "script: only = [{}]."
+)
 _IMPORTS = 0.5  # of the run
 _IN_PLACE = re.compile(r"\s+in place ([\d,]+) of ([\d,]+) times?, (.*)")
 _DISTANCE = re.compile(r"\s+ahead by ([\d,]+) calls? as a rule")
@@ -89,9 +93,10 @@ def _nearest(profile: Profile) -> str | None:
     what = f"{_function(first)} takes {first.seconds / profile.seconds:.0%} of the time"
     each = f"in {number_of(first.calls, 'call')} of {duration(first.seconds / first.calls)}"
     if first.kind in _CANNOT and longer:
+        by_hand = _BY_HAND.format(json.dumps(first.name)) if first.kind == METHOD else ""
         return (
-            f"{what}, {each}, but it is {_CANNOT[first.kind]}: only public functions at the top "
-            "level of a module can be remote. Write one that makes such a call."
+            f"{what}, {each}, but it is {_CANNOT[first.kind]}: cord init proposes public functions "
+            f"at the top level of a module. Write one that makes such a call.{by_hand}"
         )
     if not longer:
         return f"{what}, {each}: too short to be sent. Let one call do more of the work."
@@ -145,10 +150,9 @@ def _advice(path: str, hot: Hot) -> str:
         )
     lines = f"line {hot.first}" if hot.first == hot.last else f"lines {hot.first} to {hot.last}"
     takes = f" of {listing(hot.takes)}" if hot.takes else ""
-    gives = f" that returns what they put into {listing(hot.gives)}" if hot.gives else ""
-    said = (
-        f"{where}. Put {lines} into a function at the top level{takes}{gives}, call it in the loop"
-    )
+    put = "it puts" if hot.first == hot.last else "they put"
+    gives = f" that returns what {put} into {listing(hot.gives)}" if hot.gives else ""
+    said = f"{where}. Put {lines} into a top-level function{takes}{gives}, call it in the loop"
     if not hot.loops:
         said += " (if one turn takes less than a tenth of a millisecond, for many turns at once)"
     return f"{said}, and run cord init again."

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from cord.tools.init.profiler import PROJECT
 from cord.tools.init.watched import LATE_CALLS, OUTSIDE
 from cord.tools.purity import analysed
 from cord.tools.sources import parsed
@@ -69,11 +70,21 @@ class Evidence:
 
 def read(program: Program, found: Iterable[Candidate]) -> dict[str, Evidence]:
     """What the text says of functions, by their full names."""
-    remote: dict[str, list[str]] = {}
-    for one in found:
-        remote.setdefault(one.function.module, []).append(one.function.name)
+    known: dict[str, Evidence] = {}
+    # a library is read only for its own functions: for the project's it is known from tables
+    for is_own in (True, False):
+        remote: dict[str, list[str]] = {}
+        for one in found:
+            if (one.function.place == PROJECT) is is_own:
+                remote.setdefault(one.function.module, []).append(one.function.name)
+        if remote:
+            known.update(_read(program, remote))
+    return known
+
+
+def _read(program: Program, remote: dict[str, list[str]]) -> dict[str, Evidence]:
+    known: dict[str, Evidence] = {}
     findings, _ = analysed(program, parsed(program.path), remote)
-    known = {}
     for module, names in remote.items():
         for name in names:
             report = findings.report(module, name, declared=True)
@@ -131,10 +142,10 @@ def watch(
     with suppress(subprocess.TimeoutExpired):
         shown = trials.run(["-m", "cord.tools.init.watched", path], longest)
         trials.run(["-m", "cord.tools.verify.replay", path], longest)
-    elsewhere = _read(paths["elsewhere"], None)
-    findings = _read(paths["findings"], []) + (elsewhere or {"findings": []})["findings"]
+    elsewhere = _from_file(paths["elsewhere"], None)
+    findings = _from_file(paths["findings"], []) + (elsewhere or {"findings": []})["findings"]
     counts, calls = _calls(paths["calls"])
-    costs = _read(paths["costs"], {})
+    costs = _from_file(paths["costs"], {})
     again = {} if elsewhere is None else elsewhere["of_each"]
     for full, evidence in known.items():
         own = {one["kind"]: one for one in reversed(findings) if one["function"] == full}
@@ -176,7 +187,7 @@ def _note_calls(evidence: Evidence, count: int, calls: list[Call]) -> None:
         evidence.against = "it gives nothing back, so it is called for what it does"
 
 
-def _read(path: str, missing: Any) -> Any:
+def _from_file(path: str, missing: Any) -> Any:
     try:
         with open(path, encoding="utf-8") as file:
             return json.load(file)

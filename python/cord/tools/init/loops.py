@@ -48,8 +48,8 @@ class Hot:
 def hot_loop(source: str, counts: dict[int, int], total: int) -> Hot | None:
     """The loop of a file whose turns are worth a function.
 
-    Of loops in one another the outermost whose turns need nothing of one another; where all do, the
-    outermost.
+    Of loops in one another, also by way of functions, the outermost whose turns need nothing of one
+    another; where all do, the outermost. A loop has every look that one inside it has.
 
     Args:
         source: The file's text.
@@ -64,7 +64,7 @@ def hot_loop(source: str, counts: dict[int, int], total: int) -> Hot | None:
                 share = _within(counts, node.body) / max(1, total)
                 if share >= LEAST_SHARE:
                     found.append(_hot(tree, scope, node, counts, share))
-    found.sort(key=lambda hot: hot.line)
+    found.sort(key=lambda hot: (-hot.share, hot.line))
     return next((hot for hot in found if not hot.carried), found[0] if found else None)
 
 

@@ -69,7 +69,7 @@ def _note(
     seconds: float,
 ) -> None:
     share = sum(one.seconds for one in table.functions) / seconds
-    evidence = [known[one.function.full] for one in table.functions]
+    evidence = {one.function.name: known[one.function.full] for one in table.functions}
     gain = f"{gained.speedup:.2f} times as fast as plain Python"
     if without is not None:
         times = f"{without / gained.cord:.2f} times as fast"
@@ -77,29 +77,34 @@ def _note(
     table.notes[""] = f"{min(share, 1):.0%} of the program's time; {gain}"
     table.notes["replicas"] = "it waits more than it computes: more may gain more"
     table.notes["pure"] = _purity(evidence)
-    said = [_calls(one) for one in evidence]
-    if len(said) > 1:
-        names = [one.function.name for one in table.functions]
-        said = [f"{name}: {text}" for name, text in zip(names, said, strict=True)]
-    table.notes["only"] = "; ".join(said)
+    said = [(name, _calls(one)) for name, one in evidence.items()]
+    table.notes["only"] = _each_named(said)
     if table.inside:
         table.notes["inside"] = "calls that the module makes itself, too"
 
 
-def _purity(functions: list[Evidence]) -> str:
-    """What speaks for the functions of a table being pure."""
-    alike: dict[str, list[Evidence]] = {}
-    for one in functions:
+def _purity(functions: dict[str, Evidence]) -> str:
+    """What speaks for the functions of a table being pure, by their names."""
+    alike: dict[str, list[str]] = {}
+    for name, one in functions.items():
         first = "surely pure by its text" if one.sure else _doubted(one)
-        alike.setdefault(first, []).append(one)
+        alike.setdefault(first, []).append(name)
     said = []
-    for first, some in alike.items():
-        again, calls = sum(one.again for one in some), sum(one.calls for one in some)
+    for first, names in alike.items():
+        again = sum(functions[name].again for name in names)
+        calls = sum(functions[name].calls for name in names)
         made = (
             f"{again:,} of {number_of(calls, 'call')}, made again in a fresh process, gave the same"
         )
-        said.append(f"{first}; {made}" if again else first)
-    return "; ".join(said)
+        said.append((", ".join(names), f"{first}; {made}" if again else first))
+    return _each_named(said)
+
+
+def _each_named(said: list[tuple[str, str]]) -> str:
+    """What is said of functions, with their names if it is not the same of all."""
+    if len(said) == 1:
+        return said[0][1]
+    return "; ".join(f"{name}: {text}" for name, text in said)
 
 
 def _doubted(evidence: Evidence) -> str:
