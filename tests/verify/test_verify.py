@@ -151,6 +151,15 @@ BROKEN = {
         "rule 2 (purity)",
         "With every call made in place, by one replica, nothing differs",
     ),
+    "rounds otherwise with fewer threads": (
+        PLAN,
+        "from ctypes import CDLL, c_char_p\nread = CDLL(None).getenv\nread.restype = c_char_p\n"
+        "LAST = 1 if read(b'OMP_NUM_THREADS') is None else 2\ndel read\n"
+        "def total(x):\n    return x + LAST * 1e-12\n",
+        "import work\nprint([work.total(x) for x in range(5)])\n",
+        "rule 12 (one world)",
+        'With blas_threads = "all" nothing differs',
+    ),
     "reads standard input": (
         IMPURE,
         "def ask():\n    return input()\n",

@@ -12,7 +12,7 @@ from cord.tools.check import findings_against_purity
 from cord.tools.trials.copies import scratch_folder
 from cord.tools.trials.differences import Difference, Shown, differences, told
 from cord.tools.trials.trials import Trials, standard_input
-from cord.tools.verify.diagnosis import Diagnosis, diagnose
+from cord.tools.verify.diagnosis import ROUNDED, Diagnosis, diagnose
 from cord.tools.verify.progress import tell
 from cord.tools.verify.runs import Runs, Watched
 
@@ -165,6 +165,10 @@ def _find_rules(
         return found
     tell("running it under Cord, with every call in place")
     alike = not differences(plain, runs.in_place())
+    if alike:
+        tell("running it under Cord, with as many threads of numerical libraries as it has itself")
+        if not differences(plain, runs.with_all_threads()):
+            return [ROUNDED]
     return diagnose(findings, cord.stderr, alike_in_place=alike, pure=pure)
 
 

@@ -72,6 +72,15 @@ _OF_FINDINGS = {
     ),
 }
 
+# Sums are added up in another order, so their last bits differ.
+ROUNDED = Diagnosis(
+    _ONE_WORLD,
+    'With blas_threads = "all" nothing differs. In replicas, numerical libraries (OpenBLAS, MKL) '
+    "use only a share of the cores, and the last digits of what they compute depend on the number "
+    "of their threads.",
+    'blas_threads = "all" for the remote modules; or print fewer digits',
+)
+
 _OF_ERRORS = {
     "RemoteInputError": (
         "rule 11 (output and errors)",

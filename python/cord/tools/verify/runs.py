@@ -76,6 +76,13 @@ class Runs:
                 settings += ["--set", f"{key}.functions.{function}.callstyle=sync"]
         return self._trials.cord(self._variant, *settings)
 
+    def with_all_threads(self) -> Shown:
+        """Run it under Cord with numerical libraries that use as many threads as in the program."""
+        settings = []
+        for name in self._plan.remote:
+            settings += ["--set", f'remote."{name}".blas_threads=all']
+        return self._trials.cord(self._variant, *settings)
+
     def watch(self, seconds: float, *, differs: bool) -> Watched:
         """Run it plain with its remote functions watched, then make the calls elsewhere.
 
