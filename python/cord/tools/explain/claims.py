@@ -127,7 +127,9 @@ class _Claimant:
     def claim(self, place: Place) -> Claim:
         refused = self._refused(place)
         if refused is not None:
-            return self._make(place, IN_PLACE, *refused)
+            by_copy = self.foresight.sites[place].why_not is not None and self.copies
+            verdict = BY_COPY if by_copy and self._may_be_copied(place) else IN_PLACE
+            return self._make(place, verdict, *refused)
         foreseen = self.foresight.of(place)
         if not foreseen.ways:
             unseen = foreseen.passed is not None or self._unseen(place, foreseen) is not None

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MOST_PLACES = 5
 
 _AS_FAR = "copies of the program ran ahead as far as"
-_LATER = "what asks for the value at {} can come behind calls that do not need it"
+_LATER = "move what asks for the value at {} behind calls that do not need it, if there are any"
 
 _HOW = (
     "ahead, by a slice",
@@ -186,8 +186,8 @@ def about_copies(wanted: bool, told: dict[str, Any] | None) -> Iterator[str]:
     ends = sorted(told["ends"].items(), key=lambda end: (-end[1], end[0]))
     yield f"  ended by: {'; '.join(f'{words} ({count})' for words, count in ends)}."
     if told["leaders"]:
-        leaders = counted(sum(told["leaders"].values()), "leader")
-        yield f"  while they waited, {leaders} of theirs went on without what they waited for."
+        leaders = counted(sum(told["leaders"].values()), "copy", "copies")
+        yield f"  while they waited, {leaders} of theirs (leaders) went on without the value."
     if told["waits"]:
         places = "; ".join(f"{place} ({count})" for place, count in most_of(told["waits"]))
         yield f"  they waited for a value that the program asks for at {places}."
