@@ -204,6 +204,7 @@ WRONG = {
     ("told", "line", "how"),
     [
         ({}, "", ""),
+        ({"waits": {"main.py:3": 1}}, "", ""),  # once is no reason for what others do
         (
             {"waits": {"main.py:3": 1, "main.py:4": 2}},
             "main.py:4",

@@ -9,7 +9,7 @@ import pytest
 
 from cord.tools.predict.at_lines import Gains
 from cord.tools.trace.diagnosis import Finding, Use, diagnose, use_of
-from cord.tools.trace.facts import Facts, Place
+from cord.tools.trace.facts import BY_NOBODY, Facts, Place
 
 SECOND = 1_000_000_000
 
@@ -128,6 +128,12 @@ def test_work_in_vain_and_lost_replicas_are_told_beside() -> None:
     beside = [one.text for one in diagnose(facts) if not one.spent]
     assert beside[0].startswith("50 % of what replicas did was in vain")
     assert "(process 7) was ended by SIGKILL" in beside[1]
+
+
+def test_guesses_of_copies_are_bounded_by_another_key() -> None:
+    guessed = dataclasses.replace(place(in_vain=SECOND), name=BY_NOBODY)
+    (found,) = (one for one in diagnose(run({"own": 1.0}, guessed)) if "in vain" in one.text)
+    assert found.change.startswith('speculate = "exact" under [run]')
 
 
 def test_use_is_of_the_time_in_which_a_replica_was_there() -> None:

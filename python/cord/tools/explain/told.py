@@ -251,8 +251,11 @@ def where_copies_stop(told: dict[str, Any] | None) -> tuple[str, str] | None:
     for line, (what, _) in sorted(wrong.items(), key=lambda one: not _was_left(told, one[0])):
         return f"{_AS_FAR} {line}, and went wrong there ({what})", _LATER.format(line)
     for line, count in most_of(told["waits"]):
-        often = counted(count, "time")
-        return f"{_AS_FAR} {line}, and waited there for a value ({often})", _LATER.format(line)
+        if count == 1:  # that does not keep many calls from being ahead
+            return None
+        return f"{_AS_FAR} {line}, and waited there for a value ({count} times)", _LATER.format(
+            line
+        )
     return None
 
 

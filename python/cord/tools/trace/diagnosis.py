@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cord.tools.report.table import bytes_text, fallen_text, time_text
-from cord.tools.trace.facts import FEWEST
+from cord.tools.trace.facts import BY_NOBODY, FEWEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -273,6 +273,8 @@ def _besides(facts: Facts) -> Iterator[Finding]:
                 "did not come to"
             )
             change = f"remote.{_key(place.module)}.lookahead = {{ calls = ... }} bounds them"
+            if place.name == BY_NOBODY:  # copies have issued them, where no line shows the call
+                change = 'speculate = "exact" under [run]: copies then issue none behind a guess'
             yield Finding(0.0, place.name, text, change, _line(place))
     for fallen in facts.fallen:
         text = f"{fallen_text(*fallen)}; calls that it had were lost or made again"

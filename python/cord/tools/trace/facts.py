@@ -25,6 +25,8 @@ _NANO = 1e-9
 FEWEST = 10
 # The client's own machine, or one that is not known.
 HERE = "this machine"
+# The place of calls that copies have issued, and that the program makes nowhere.
+BY_NOBODY = "calls that nobody came to"
 # A line of a program, as (file, line).
 Line = tuple[str, int]
 
@@ -273,7 +275,7 @@ def _place(
     module = modules[at["module"]] if at["module"] < len(modules) else ""
     if told is None:
         # what the end would tell is not there, or these are calls that replicas make
-        nobody = "calls that replicas make" if at["nested"] else "calls that nobody came to"
+        nobody = "calls that replicas make" if at["nested"] else BY_NOBODY
         name = f"place {number}" if number else nobody
         sent = at["takes"] - at["unsent"]
         tally = [at["ahead"], 0, 0, sent - at["ahead"], at["unsent"], at["dropped"]]
