@@ -193,8 +193,8 @@ ADVICE = {
     "calls Node.handle(), from where main.py:5 leads here; a scout starts here, for the rest of "
     "ask() and its callers. remedy: copies = true under [run]",
     READS: "main.py:4: in place 8 of 8 times, as the text tells: line 3: open('work.py').read() "
-    "may have effects or depend on more than its arguments. remedy: read it before the loop, and "
-    "keep what it gives",
+    "may have effects or depend on more than its arguments. remedy: read it before the loop, or "
+    "let the remote function read it",
     GIVEN: "work.nap: in place 8 of 8 times, because no scout sees such calls, and no copy of "
     "the program was running ahead. remedy: copies = true under [run]",
     LOOP: "",

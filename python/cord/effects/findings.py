@@ -416,8 +416,11 @@ _HINTS = {
     rows.CLOCK: f"{_AS_ARGUMENT}: the time as the program reads it",
     rows.RANDOM: "pass a seed, and use random.Random(seed)",
     rows.ENVIRONMENT: _AS_ARGUMENT,
-    rows.READS_FILES: "read the file in the program, and pass its content",
+    rows.READS_FILES: "if the program writes such files between calls, read them there, and pass "
+    "their content",
     rows.WRITES_FILES: "return the content, and write it in the program",
+    rows.NETWORK: "if that does no harm, name the function that sends the request under "
+    "[assume] pure",
     rows.STDIN: "read it in the program: replicas have no standard input",
     rows.SETS: "do it where the module is imported",
 }

@@ -92,7 +92,7 @@ class Report:
         for claim in claims:
             yield ""
             yield f"{claim.place}: {claim.call}"
-            yield from _tallied(self.tally(claim))
+            yield from _tallied(self.tally(claim), claim.is_remote)
             yield from self.reasons(claim)
         elsewhere = {name: told for name, told in session.tallies.items() if any(told[0])}
         for name, (tally, reasons, _) in elsewhere.items():
@@ -150,11 +150,15 @@ class Report:
             yield from told.lines(claim, self.tally(claim), self._script)
 
 
-def _tallied(tally: Tally) -> Iterator[str]:
-    """The counts of one place in words."""
+def _tallied(tally: Tally, is_remote: bool = True) -> Iterator[str]:
+    """The counts of one place in words; those of a function of the program's own lead to others."""
     total = sum(tally[:-1])
     if total == 0:
         yield "  no call was made here."
+    elif not is_remote:
+        ahead = sum(tally[:2])
+        into = f", which scouts went into {ahead} times" if ahead else ""
+        yield f"  {counted(total, 'call')} in the program{into}."
     else:
         ways = [f"{count} {how}" for count, how in zip(tally, _HOW, strict=False) if count]
         yield f"  {counted(total, 'call')}: {'; '.join(ways)}."

@@ -167,7 +167,7 @@ def called(callee: str, computes: bool = True) -> str | None:
     if hasattr(builtins, callee):
         return None
     if callee in _READS:
-        return "read it before the loop, and keep what it gives"
+        return "read it before the loop, or let the remote function read it"
     if callee.removeprefix(".") in EFFECT_NAMES:
         return None
     if callee.startswith("."):
