@@ -68,6 +68,9 @@ def test_calls_that_slices_foresee(tmp_path: Path) -> None:
         in run.stderr
     )
     assert "none, for the plan says copies = false under [run]." in run.stderr
+    (other := tmp_path / "other").mkdir()
+    run = explained(other, SLICED, PLAN + COPIES + 'speculate = "off"\n', "a")
+    assert 'none, for the plan says speculate = "off" under [run].' in run.stderr
 
 
 def test_calls_that_copies_issue(tmp_path: Path) -> None:
@@ -188,7 +191,7 @@ WHY_NONE: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("why", WHY_NONE)
 def test_why_there_are_none(why: str) -> None:
-    [line] = about_copies(True, NOTHING | WHY_NONE[why])
+    [line] = about_copies("", NOTHING | WHY_NONE[why])
     assert line == f"Copies of the program: none, for {why}."
 
 
@@ -224,7 +227,7 @@ WRONG = {
 )
 def test_where_copies_came_no_further(told: dict[str, Any], line: str, how: str) -> None:
     everything = NOTHING | MADE | told
-    found, lines = where_copies_stop(everything), "\n".join(about_copies(True, everything))
+    found, lines = where_copies_stop(everything), "\n".join(about_copies("", everything))
     assert (found is None) == (not line)
     if found is not None:
         assert f"as far as {line}, and" in found[0] and how in found[0]

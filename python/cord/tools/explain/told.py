@@ -103,7 +103,13 @@ class Report:
         if not elsewhere and not any(any(self.tally(claim)) for claim in claims):
             yield from self._nothing_made()
         yield ""
-        yield from about_copies(self._plan.copies, session.copies_told)
+        yield from about_copies(self._said_no(), session.copies_told)
+
+    def _said_no(self) -> str:
+        """What the plan says against copies; "" if nothing."""
+        if not self._plan.copies:
+            return "copies = false"
+        return 'speculate = "off"' if self._plan.speculate == "off" else ""
 
     def _nothing_made(self) -> Iterator[str]:
         """No remote function was called: where it might be that one would be."""
@@ -166,15 +172,15 @@ def _tallied(tally: Tally, is_remote: bool = True) -> Iterator[str]:
         yield f"  {counted(tally[-1], 'more call')} issued ahead that the program did not make."
 
 
-def about_copies(wanted: bool, told: dict[str, Any] | None) -> Iterator[str]:
+def about_copies(said_no: str, told: dict[str, Any] | None) -> Iterator[str]:
     """What became of copies of the program, in words.
 
     Args:
-        wanted: Whether the plan wants any.
+        said_no: What the plan says against them; "" if nothing.
         told: What the session tells of them.
     """
-    if not wanted:
-        yield "Copies of the program: none, for the plan says copies = false under [run]."
+    if said_no:
+        yield f"Copies of the program: none, for the plan says {said_no} under [run]."
         return
     if told is None:
         yield "Copies of the program: none; they cannot be made in this process."
