@@ -856,6 +856,15 @@ def stayed(function: RemoteFunction) -> tuple[int, int, str, str] | None:
 def keep_here(function: RemoteFunction) -> None:
     """Let the program make all calls of a function."""
 
+def ask_before_state(
+    function: RemoteFunction,
+    keeps: Callable[[tuple[Any, ...], dict[str, Any] | None], bool],
+) -> None:
+    """Ask of calls that could be the first to leave state in replicas whether they keep arguments.
+
+    The program makes those that may keep arguments which can change, and all that depend on them.
+    """
+
 def forget_reached(function: RemoteFunction) -> None:
     """Let go of what a function is known to reach: no more calls of it are sent."""
 

@@ -85,6 +85,8 @@ pub struct RemoteFunction {
     sampling: Option<Sampling>,
     /// The same, for what they may change is the program's own.
     is_own: AtomicBool,
+    /// Tells of arguments whether calls may keep any of them; none of a function that keeps nothing.
+    kept: OnceLock<Py<PyAny>>,
     /// What it reaches of the state of modules.
     reached: Known,
     /// How its calls are awaited, if it is a coroutine function, and how long they take.
@@ -99,6 +101,13 @@ type Arguments<'a, 'py> = (&'a Bound<'py, PyTuple>, Option<&'a Bound<'py, PyDict
 #[pyfunction]
 fn keep_here(function: &Bound<'_, RemoteFunction>) {
     function.get().is_own.store(true, Ordering::Relaxed);
+}
+
+/// Asks `keeps(args, kwargs)` of each call that could be the first to leave state in replicas: the
+/// program makes those that may keep arguments which can change, and all that depend on them.
+#[pyfunction]
+fn ask_before_state(function: &Bound<'_, RemoteFunction>, keeps: Py<PyAny>) {
+    let _ = function.get().kept.set(keeps); // a function is made remote once
 }
 
 /// Lets go of what a function is known to reach: no more calls of it are sent.
@@ -155,6 +164,7 @@ impl RemoteFunction {
             staying: Arc::default(),
             sampling: audited.then(Sampling::default),
             is_own: AtomicBool::new(false),
+            kept: OnceLock::new(),
             reached: Known::default(),
             waits: Waits::of(waits),
             lengths: Lengths::default(),
@@ -163,7 +173,8 @@ impl RemoteFunction {
 
     /// The main script's functions lead to its globals, and these to what stands for them.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        visit.call(&self.original)
+        visit.call(&self.original)?;
+        visit.call(self.kept.get())
     }
 
     #[pyo3(signature = (*args, **kwargs))]
@@ -481,6 +492,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(name_of, module)?)?;
     module.add_function(wrap_pyfunction!(staying::stayed, module)?)?;
     module.add_function(wrap_pyfunction!(keep_here, module)?)?;
+    module.add_function(wrap_pyfunction!(ask_before_state, module)?)?;
     module.add_function(wrap_pyfunction!(forget_reached, module)?)?;
     Ok(())
 }

@@ -13,6 +13,8 @@ from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
 from cord._core import RemoteFunction, original_of
 from cord.runtime.client.parts import CACHED
+from cord.runtime.objects.closures import held_by_function
+from cord.runtime.objects.keeping import keeps, kept_by
 from cord.runtime.objects.leaving import LOOK_AT_FLAGS, left_in_libraries, sets_flags
 from cord.runtime.objects.operations import operations
 from cord.runtime.objects.reach import (
@@ -108,6 +110,48 @@ def is_seen(function: Any, module: str) -> bool:
         drawn = []  # nobody can tell who has drawn
     named = named_in(texts or [])
     return any(name.rpartition(".")[2].encode() in named for name in (*drawn, *changed))
+
+
+class Keeper:
+    """Tells of a call's arguments whether a function may keep one that can change.
+
+    It is asked until a replica has state, and looks at the function when it is first asked.
+
+    Args:
+        function: The function.
+        module: Its remote module.
+        remote: All remote modules, and what the plan says of them.
+    """
+
+    __slots__ = ("_function", "_is_known", "_kept", "_module", "_remote")
+
+    def __init__(self, function: Any, module: str, remote: Mapping[str, RemotePlan]) -> None:
+        self._function = _plain(function)
+        self._module = module
+        self._remote = remote
+        self._is_known = False
+        self._kept: frozenset[str] | None = None
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> bool:
+        """Whether this call may."""
+        if not self._is_known:
+            self._kept, self._is_known = self._find(), True
+        if self._kept is not None and not self._kept:
+            return False
+        return keeps(self._kept, self._function.__code__, args, kwargs or {})
+
+    def _find(self) -> frozenset[str] | None:
+        """The parameters that it may keep; None if it may be any.
+
+        What it keeps is in globals that can change, in defaults or in closures.
+        """
+        reach = _reach_of([self._function])
+        held = [one for each in reach.functions for one in held_by_function(each)]
+        has_state = _changed(reach, ()) or any(map(_can_change, held))
+        is_alone = (
+            hasattr(self._function, "__code__") and callers(self._module, self._remote) == set()
+        )
+        return kept_by(self._function, reach.functions) if has_state and is_alone else frozenset()
 
 
 def _asks_for_main(code: CodeType) -> bool:

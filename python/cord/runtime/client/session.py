@@ -186,6 +186,8 @@ class Session:
             kept += stateful if self._take_over_callers(module) else []
         for one in kept:
             _core.keep_here(one)
+        for one in stateful if not kept else ():
+            _core.ask_before_state(one, exposed.Keeper(one, module, self.plan.remote))
 
     def _take_over_callers(self, module: str) -> bool:
         """Let the program make the calls of what may call a module, which is to be the program's.

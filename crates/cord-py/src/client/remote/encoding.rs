@@ -95,6 +95,10 @@ impl RemoteFunction {
         // what a handler raises meanwhile is no refusal of an argument's
         let is_looked_at = !self.is_pure() && !stable;
         let _held = is_looked_at.then(|| Held::new(py)).transpose()?;
+        if is_looked_at && self.keeps_any(py, args, kwargs)? {
+            let what = "object that it may keep";
+            return Ok(Err(python::STUCK_ERROR.error(py, (what, &self.original))));
+        }
         if is_looked_at {
             given::note(python::NOTE_SENT.call(py, (args, kwargs))?);
         }
@@ -110,6 +114,22 @@ impl RemoteFunction {
             }
             encoded => encoded.map(Ok),
         }
+    }
+
+    /// Whether the call may keep arguments that can change, and the program makes it for that, as all
+    /// that depend on one another: they are to find the program's own objects.
+    fn keeps_any<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<bool> {
+        let (Some(keeps), Carrier::Session(session)) = (self.kept.get(), &self.carrier) else {
+            return Ok(false);
+        };
+        Ok(self.is_free()
+            && keeps.bind(py).call1((args, kwargs))?.is_truthy()?
+            && session.get().take_over(self.module))
     }
 
     /// The same, unless what the call may change of its arguments could not come home.
