@@ -28,7 +28,9 @@ from cord._core import (
     remember_definitions,
 )
 from cord.runtime.client import modules
+from cord.runtime.client.parts import CACHED
 from cord.runtime.objects.sources import served
+from cord.runtime.objects.texts import named_elsewhere
 from cord.runtime.replica import mirror
 from cord.runtime.travel.arrivals import own
 from cord.runtime.travel.byvalue import MAIN, ByValue, parts_of
@@ -58,6 +60,8 @@ def encode_definitions(roots: list[str], function: Any, pure: bool, ahead: bool)
     if ahead and not _are_plain(roots):
         raise LookupError(roots)
     made = Encoding(roots, function)
+    if pure:
+        _refuse_counted(made.bound, function)
     state = made.state()
     is_settled = not _thread._count()
     for _ in range(_TRIES):
@@ -72,6 +76,16 @@ def encode_definitions(roots: list[str], function: Any, pure: bool, ahead: bool)
     if is_settled:
         remember_definitions(roots, pure, state, native)
     return native
+
+
+def _refuse_counted(bound: dict[str, object], function: Any) -> None:
+    """Have the program make calls that a cache counts, if its text asks how many there were."""
+    for name, value in bound.items():
+        if type(value) is CACHED and b"cache_info" in named_elsewhere():
+            from cord.runtime.travel.failures import definition_error
+
+            error = pickle.PicklingError("the program looks at what it counts")
+            raise definition_error(error, name, value, function)
 
 
 def encode_names(roots: list[str], function: Any) -> bytes:

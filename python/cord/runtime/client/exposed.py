@@ -51,6 +51,8 @@ _CODE = (FunctionType, BuiltinFunctionType, RemoteFunction, type, ModuleType, pr
 _FIXED = (int, float, complex, bool, str, bytes, type(None), frozenset, *_CODE)
 # What binds names by their texts.
 _BY_TEXT = frozenset({"setattr", "globals", "vars", "__dict__", "exec"})
+# The modules of weak containers.
+_WEAK = frozenset({"weakref", "_weakrefset"})
 # Shared random numbers: who draws from them is the program's, if it draws, too.
 _DRAWN = ("random", "numpy.random")
 
@@ -69,6 +71,8 @@ def is_exposed(functions: Iterable[Any], module: str, remote: Iterable[str]) -> 
         return True  # what a cache gives again is to be the object that the program has got
     if any(_asks_for_main(one.__code__) for one in reach.functions):
         return True
+    if any(class_names(type(one)).get("__module__") in _WEAK for one in reach.objects):
+        return True  # what they hold lives as long as the program's own objects
     others = {one for one in remote if one != module}
     changed = _changed(reach, others)
     if any(_reaches_into(one, others) for one in reach.functions):
@@ -276,7 +280,9 @@ def _is_pythons(name: str) -> bool:
 
 
 def _can_change(value: object) -> bool:
-    if issubclass(type(value), _FIXED) or isinstance(value, (classmethod, staticmethod)):
+    if isinstance(value, (staticmethod, classmethod)):
+        return type(value.__func__) is CACHED
+    if issubclass(type(value), _FIXED):
         return False
     if type(value) is tuple:
         return any(map(_can_change, value))

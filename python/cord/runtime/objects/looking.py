@@ -22,6 +22,8 @@ def looks_at(functions: list[FunctionType]) -> str | None:
         return "looks at the exception that its callers handle"
     if _looks_at_tasks(codes):
         return "looks at the tasks of its event loop"
+    if any("cache_info" in code_names(code) for code in codes):
+        return "looks at what a cache counts"
     if any(map(_looks_at_callers, codes)):
         return "looks at its callers"
     return None

@@ -149,8 +149,9 @@ class Reached:
                 self.caches[self.label_of(number)] = Lock(value)
         for cls in found.classes:
             for one, value in class_names(cls).items():
-                if type(value) is _CACHE:
-                    self.caches[_cache(f"{_label(cls)}.{one}")] = value
+                plain = value.__func__ if type(value) in (staticmethod, classmethod) else value
+                if type(plain) is _CACHE:
+                    self.caches[_cache(f"{_label(cls)}.{one}")] = plain
 
     def _named(self, found: Reach) -> list[object]:
         """The objects that names stand for; what else there is, these or functions lead to."""

@@ -194,6 +194,8 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
             if not self._defining:  # a method
                 self.names[obj.__qualname__.partition(".")[0]] = None
                 return NotImplemented
+        elif type(obj) is _Cached and not (self._defining or self._homeward):
+            raise PicklingError("what a cache keeps and counts does not travel")
         return _SPECIAL[type(obj)](obj)
 
     def _class(self, obj: type) -> Any:
