@@ -24,7 +24,7 @@ from cord.runtime.objects.loggers import Handlers
 from cord.runtime.objects.reach import is_of_project, names_of, reach_of
 from cord.runtime.objects.texts import any_beside
 from cord.runtime.replica import bound, draws
-from cord.runtime.replica.reached import Lock, Reached, import_what_it_names, shown
+from cord.runtime.replica.reached import Lock, Reached, Setters, import_what_it_names, shown
 from cord.runtime.travel import settings, world
 from cord.runtime.travel.pieces import before_reply
 from cord.runtime.travel.settings import home, randoms
@@ -93,6 +93,7 @@ class Judge:
         self._looks_at_caches: bool | None = None
         self._texts: dict[str, bool] = {}  # whether they say so
         self._known_threads: set[object] = set()
+        self._sets = Setters()
         self._settings: settings.Snapshot | None = None
         self._randoms: Randoms = {}
         self._known_children: set[str] = set()
@@ -130,6 +131,7 @@ class Judge:
         active = None if threading is None else getattr(threading, "_active", None)
         self._known_threads = self._active()
         self._modules = len(sys.modules)
+        self._sets.note_modules()
         self.leftovers.have(self._spaces, [place for _, place in places], active)
 
     def reach(self, watched: Watched, name: str, function: object, met: list[object]) -> str | None:
@@ -147,6 +149,7 @@ class Judge:
         known = self._met.setdefault(id(watched), {})
         known.update((id(one), one) for one in met)
         found = reach_of([function, *known.values()])
+        self._sets.note(found)
         spoke = self._import_what_is_named(found)
         if spoke is not None:
             found = reach_of([function, *known.values()])
@@ -273,7 +276,7 @@ class Judge:
         """
         assert self._settings is not None
         for row, before, now in self._settings.changed():
-            if not (has_loaded and row.comes_with_modules):
+            if not (has_loaded and row.comes_with_modules) or self._sets.names(row.name):
                 return row.told(before, now)
         return None
 

@@ -86,6 +86,39 @@ def _kinds() -> Iterator[tuple[str, tuple[type, ...]]]:
 _LOCK = type(allocate_lock())
 
 
+# What sets a setting that modules of libraries set, too, when they are loaded.
+_SETTERS = {
+    "warnings": frozenset({"filterwarnings", "simplefilter", "resetwarnings"}),
+    "logging": frozenset({"setLevel", "disable"}),
+}
+_PUTS_BACK = "catch_warnings"
+
+
+class Setters:
+    """Tells whether code has set a setting, or modules that were loaded in a call."""
+
+    def __init__(self) -> None:
+        self._rows: set[str] = set()
+        self._modules: set[str] = set()
+
+    def note_modules(self) -> None:
+        """These modules are there."""
+        self._modules = set(sys.modules)
+
+    def note(self, found: Reach) -> None:
+        """Functions are called that reach this."""
+        for names in (code_names(one.__code__) for one in found.functions):
+            if _PUTS_BACK not in names:
+                self._rows.update(row for row, of in _SETTERS.items() if not of.isdisjoint(names))
+
+    def names(self, row: str) -> bool:
+        """Whether code has set it: its own, or only Python's modules have come, which set none."""
+        others = {one.partition(".")[0] for one in sys.modules.keys() - self._modules}
+        return row in self._rows or (
+            row in _SETTERS and others - {"cord"} <= sys.stdlib_module_names
+        )
+
+
 class Lock:
     """A lock, of which is looked at whether it is held, as at what a cache says of itself."""
 
