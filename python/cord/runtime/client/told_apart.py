@@ -37,8 +37,10 @@ _STAYS: Final = frozenset({("numpy", "seterrcall"), ("_signal", "alarm"), ("_sig
 # What imports go by, by what it is called where the program's text changes it.
 _IMPORTS: Final = "sys.modules"
 _OF_IMPORTS: Final = frozenset({"modules", "meta_path", "path_hooks"})
+# Abstract classes of the project's, with which the program's text registers others.
+_ABSTRACT: Final = "abstract classes"
 # A path to what is bound or changed there: `path.name =`, `setattr(path, "name"`, `path[...] =`,
-# `del path[`, `patch.dict(path`, `path.append(`.
+# `del path[`, `patch.dict(path`, `path.append(`, `path.register(`.
 _PATH: Final = r"\b([A-Za-z_][\w.]*)"
 _CHANGES: Final = "|".join(
     (
@@ -47,7 +49,8 @@ _CHANGES: Final = "|".join(
         rf"{_PATH}\[[^\]\n]*\][ \t]*[-+|]?=(?!=)",
         rf"\bdel[ \t]+{_PATH}\[",
         rf"(?:patch\.dict|setitem|delitem)\(\s*[\"']?{_PATH}",
-        rf"{_PATH}\.(?:{'|'.join(sorted(MUTATING))})\(",
+        rf"{_PATH}\.(?:{'|'.join(sorted(MUTATING))}|register)\(",
+        rf"@{_PATH}\.register\b",
     )
 ).encode()
 # By the modules of remote functions: those whose texts do not count; the words of the others, and
@@ -68,6 +71,8 @@ def libraries(module: str, reach: Reach) -> set[str]:
     looks = "modules" in reach.bindings.get("sys", ())
     if looks or any(_imports(one.__code__) for one in reach.functions):
         named.add(_IMPORTS)
+    if any(issubclass(type(one), ABCMeta) for one in reach.classes):
+        named.add(_ABSTRACT)
     return named & _changed_by_program(module) if named else named
 
 
@@ -172,6 +177,8 @@ def _bound(paths: list[list[str]], spaces: list[dict[str, Any]]) -> Iterator[str
         for space in spaces:
             if first in space:
                 home = _home_of(space[first], others)
+                if _is_abstract(space[first], others):
+                    yield _ABSTRACT
                 if home == "sys" and not _OF_IMPORTS.isdisjoint(others):
                     yield _IMPORTS
                 if home is not None and _top(home) not in _TRAVELS:
@@ -191,6 +198,13 @@ def _home_of(value: Any, names: list[str]) -> str | None:
         return None
     home = "__name__" if issubclass(type(owner), ModuleType) else "__module__"
     return str(_names_in(owner).get(home))
+
+
+def _is_abstract(value: Any, names: list[str]) -> bool:
+    """Whether a path ends at an abstract class of the project's."""
+    for name in names:
+        value = _names_in(value).get(name)
+    return issubclass(type(value), ABCMeta) and _is_own(value)
 
 
 def _names_in(owner: Any) -> Any:

@@ -55,6 +55,7 @@ def _kinds() -> Iterator[tuple[str, tuple[type, ...]]]:
         ("weakref", "WeakValueDictionary", "a weak container"),
         ("weakref", "WeakKeyDictionary", "a weak container"),
         ("_weakrefset", "WeakSet", "a weak container"),
+        ("sqlite3", "Connection", "a database in memory"),
         ("mmap", "mmap", "shared memory"),
         ("multiprocessing.shared_memory", "SharedMemory", "shared memory"),
         ("multiprocessing.sharedctypes", "SynchronizedBase", "shared memory"),
@@ -229,6 +230,8 @@ class Reached:
             kind = next((told for told, kinds in _kinds() if isinstance(value, kinds)), None)
             if isinstance(value, memoryview) and value.readonly:
                 continue
+            if kind == "a database in memory" and not _is_in_memory(value):
+                continue
             if kind is not None and all(value is not one for one in _STREAMS):
                 return f"reaches {self.label_of(number)}, {kind}"
         return None
@@ -247,6 +250,16 @@ class Reached:
                 if part is value:
                     return f"{name} of {_label(function)}"
         return _label(value)
+
+
+def _is_in_memory(connection: Any) -> bool:
+    """Whether some of a database is in no file: other processes have one of their own."""
+    try:
+        cursor = sys.modules["sqlite3"].Cursor(connection)
+        cursor.row_factory = None
+        return any(not row[2] for row in cursor.execute("PRAGMA database_list"))
+    except Exception:  # it is closed, or another thread's
+        return False
 
 
 def _cache(of: str) -> str:
