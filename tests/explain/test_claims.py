@@ -59,6 +59,7 @@ UNSEEN = {
         "functions/closures_of_many_kinds": {35, 36},
         "functions/dispatch_that_changes": {32},
         "functions/keys_of_a_sort": {26},
+        "functions/methods": {15},
         "functions/values_that_change": {36},
         "modules/mocked_in_many_ways": {4},
     },
