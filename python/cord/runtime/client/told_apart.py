@@ -33,7 +33,7 @@ _TRAVELS: Final = frozenset(
 )
 _TOLD: Final = frozenset({("logging", "basicConfig"), ("logging", "captureWarnings")})
 # Of these libraries, what does not travel.
-_STAYS: Final = frozenset({("numpy", "seterrcall"), ("_signal", "alarm"), ("_signal", "setitimer")})
+_STAYS: Final = frozenset({("numpy", "seterrcall")})
 # What imports go by, by what it is called where the program's text changes it.
 _IMPORTS: Final = "sys.modules"
 _OF_IMPORTS: Final = frozenset({"modules", "meta_path", "path_hooks"})

@@ -12,6 +12,7 @@ _UNSEEN: Final = {
     "_tracemalloc": "start stop",
     "_thread": "stack_size",
     "signal": "pthread_sigmask",
+    "_signal": "getitimer",  # it tells of a timer of the process's, which no replica has
     "atexit": "register unregister",
     "faulthandler": "enable disable register unregister dump_traceback_later",
     "gc": "freeze unfreeze set_debug",

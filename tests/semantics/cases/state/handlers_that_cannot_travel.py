@@ -1,12 +1,10 @@
-# The program sets what no setting has: a handler of NumPy's errors, an alarm.
+# The program sets what no setting has: a handler of NumPy's errors.
 # file: cord.toml
 [remote.work]
 replicas = 2
 pure = true
 inline = false
 # file: work.py
-import signal
-
 import numpy as np
 
 
@@ -14,15 +12,9 @@ def divided(x):
     return np.array([x, 1.0]) / np.zeros(2)
 
 
-def is_set(x):
-    return signal.getitimer(signal.ITIMER_REAL)[0] > 0
-
-
 def doubled(x):
     return 2 * x
 # file: main.py
-import signal
-
 import numpy as np
 
 import work
@@ -31,7 +23,4 @@ heard = []
 np.seterrcall(lambda kind, flag: heard.append((kind, flag)))
 np.seterr(all="call")
 print([work.divided(x).tolist() for x in (1.0, 2.0)], heard)
-signal.setitimer(signal.ITIMER_REAL, 100)
-print(work.is_set(1), work.doubled(2))
-signal.setitimer(signal.ITIMER_REAL, 0)
-print(work.is_set(1), work.doubled(3))
+print(work.doubled(2), work.doubled(3))
