@@ -161,7 +161,10 @@ def test_what_is_read_early_counts_only_if_it_is_so_still(
     expected = run(plain, "main.py")
     if read != "times of a folder":
         assert len({line.split(" ", 1)[1] for line in expected[0].splitlines()}) > 1
-    assert run(cord, "-m", "cord", "run", "main.py") == expected
+    stdout, stderr = run(cord, "-m", "cord", "run", "main.py")
+    if read == "what cannot be made":  # in a call that is made again later it can, which is told
+        stderr = "".join(line for line in stderr.splitlines(True) if "cord: work.f " not in line)
+    assert (stdout, stderr) == expected
 
 
 MEANWHILE = """\

@@ -5,6 +5,9 @@ pure = true
 
 [remote.work]
 pure = true
+
+[run]
+audit = false
 # file: work.py
 import xml
 
