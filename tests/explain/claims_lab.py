@@ -44,7 +44,8 @@ def lay_out(case: Case, folder: Path) -> dict[str, str]:
     if "work.py" not in case.files and "repeatable" not in text:
         # calls note in files when they ran
         text = text.replace("pure = true", "repeatable = true")
-    plan.write_text(f"{text}\n[run]\ncopies = false\n")  # what scouts do is told here
+    head, _, rest = text.partition("[run]\n")
+    plan.write_text(f"{head}\n[run]\ncopies = false\n{rest}")  # what scouts do is told here
     if "work.py" in case.files:
         return {}
     work = SEMANTICS / "napping_work.py" if "overlap" in case.options else HERE / "small_work.py"
