@@ -38,17 +38,9 @@ impl Dispatcher {
 #[cfg(test)]
 mod tests {
     use super::super::hedging::original;
-    use super::super::lab::Lab;
+    use super::super::lab::{sent, Lab};
     use super::super::{Action, Delivery, Issue, MILLI};
     use super::*;
-
-    fn sent(lab: &mut Lab) -> Vec<(ReplicaId, Vec<CallId>)> {
-        let sent = |action: Action| match action {
-            Action::Send { replica, calls } => Some((replica, calls)),
-            _ => None,
-        };
-        lab.taken().into_iter().filter_map(sent).collect()
-    }
 
     fn goes(lab: &mut Lab, replica: ReplicaId, is_away: bool) {
         lab.goes(replica, is_away);
@@ -59,9 +51,9 @@ mod tests {
     fn copied() -> (Lab, CallId) {
         let mut lab = Lab::ready(2);
         lab.issue([1, 2]);
-        assert_eq!(sent(&mut lab), [(1, vec![1]), (2, vec![2])]);
+        assert_eq!(sent(&lab.taken()), [(1, vec![1]), (2, vec![2])]);
         goes(&mut lab, 1, true);
-        let copies = sent(&mut lab);
+        let copies = sent(&lab.taken());
         let copy = copies[0].1[0];
         assert!(is_copy(copy) && original(copy) == 1);
         assert_eq!(copies, [(2, vec![copy])]);
@@ -105,9 +97,9 @@ mod tests {
         let mut lab = Lab::ready(2);
         lab.issued(Issue::plain(1, 0, false));
         lab.decide();
-        let there = sent(&mut lab)[0].0;
+        let there = sent(&lab.taken())[0].0;
         goes(&mut lab, there, true);
-        assert_eq!(sent(&mut lab), []);
+        assert_eq!(sent(&lab.taken()), []);
         goes(&mut lab, there, false);
         assert_eq!(lab.reply(there, MILLI), (1, Delivery::Deliver));
     }

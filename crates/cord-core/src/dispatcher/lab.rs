@@ -213,3 +213,12 @@ pub(super) fn ready_with(replicas: u32, manner: Manner) -> Lab {
     lab.taken();
     lab
 }
+
+/// The calls that were sent, in order: to whom, and which.
+pub(super) fn sent(actions: &[Action]) -> Vec<(ReplicaId, Vec<CallId>)> {
+    let sent = |action: &Action| match action {
+        Action::Send { replica, calls } => Some((*replica, calls.clone())),
+        _ => None,
+    };
+    actions.iter().filter_map(sent).collect()
+}

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::lab::{module, Lab};
+use super::lab::{module, sent, Lab};
 use super::*;
 use crate::manner::{Care, GateSpec, Hedge, Manner, Rate};
 
@@ -47,14 +47,6 @@ fn gated() -> Care {
         gate: Some(0),
         ..Care::default()
     }
-}
-
-fn sent(actions: &[Action]) -> Vec<(ReplicaId, Vec<CallId>)> {
-    let sent = |action: &Action| match action {
-        Action::Send { replica, calls } => Some((*replica, calls.clone())),
-        _ => None,
-    };
-    actions.iter().filter_map(sent).collect()
 }
 
 fn expired(actions: &[Action]) -> Vec<CallId> {

@@ -27,7 +27,7 @@ from cord.engines.local.zygote import (
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     import signal as _signal
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from types import FrameType
     from typing import Final, NoReturn
 
@@ -142,15 +142,12 @@ class Server:
                 with suppress(OSError):  # it has ended
                     os.kill(pid, _signal.SIGKILL)
 
-    def _patience(self) -> Iterator[tuple[int, float]]:
+    def _patience(self) -> list[tuple[int, float]]:
         """The processes of replicas and templates, with the seconds that they may be stopped."""
-        for pid, index in self._serves.items():
-            yield pid, self._modules[index].silence
+        serves = list(self._serves.items())
         for index, others in self._twins.items():
-            for pid in others.pids():
-                yield pid, self._modules[index].silence
-            if others.template is not None:
-                yield others.template, self._modules[index].silence
+            serves += [(pid, index) for pid in (*others.pids(), others.template) if pid is not None]
+        return [(pid, self._modules[index].silence) for pid, index in serves]
 
     def _receive(self) -> None:
         try:

@@ -1,8 +1,6 @@
 //! Agents that stand and are not there: they were lost, or nobody listened when the run began. Where one
 //! listens again, it is connected to as at the beginning, and serves with the others.
 
-use std::io;
-use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
@@ -14,33 +12,26 @@ use crate::node::tunnel::Tunnel;
 /// So long passes between two attempts.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// One of them.
+/// One of them: what it was called, and what leads to where it listens when it is back.
 #[derive(Debug)]
 pub(super) struct Absent {
     name: String,
-    address: SocketAddr,
     calling: Calling,
 }
 
 impl Absent {
-    /// One that was called so, and listens there when it is back.
-    pub(super) fn new(name: String, address: SocketAddr) -> Absent {
-        let mut calling = Calling::to(address);
+    pub(super) fn new(name: String, mut calling: Calling) -> Absent {
         calling.rest(Instant::now(), AGAIN);
-        Absent {
-            name,
-            address,
-            calling,
-        }
+        Absent { name, calling }
     }
 }
 
 impl Gateway {
     /// A node is not there any more. If it stands it may come back.
     pub(super) fn is_absent(&mut self, wire: usize) {
-        if let Some(address) = self.call_no_more(wire) {
+        if let Some(calling) = self.call_no_more(wire) {
             let name = self.nodes[wire].name.clone();
-            self.absent.push(Absent::new(name, address));
+            self.absent.push(Absent::new(name, calling));
         }
     }
 
@@ -53,27 +44,25 @@ impl Gateway {
             let calling = &mut self.absent[at].calling;
             match calling.step(now, &self.exchange.epoll) {
                 Ok(None) => {}
-                Ok(Some(socket)) => {
-                    let absent = self.absent.swap_remove(at);
-                    if self.begin_anew(&absent, socket).is_err() {
-                        self.absent.push(Absent::new(absent.name, absent.address));
-                    }
-                }
+                Ok(Some(socket)) => self.begin_anew(at, socket),
                 Err(_) => calling.rest(now, AGAIN),
             }
         }
     }
 
-    fn begin_anew(&mut self, absent: &Absent, socket: OwnedFd) -> io::Result<()> {
+    fn begin_anew(&mut self, at: usize, socket: OwnedFd) {
+        let Absent { name, calling } = self.absent.swap_remove(at);
         let Some(key) = &self.settings.key else {
-            return Ok(());
+            return;
         };
-        self.add(Tunnel::knocking(socket, key, &NOBODY)?)?;
-        if let Some(node) = self.nodes.last_mut() {
-            node.name.clone_from(&absent.name);
-            node.calling = Some(Calling::to(absent.address));
-            node.was_absent = true;
+        let added = Tunnel::knocking(socket, key, &NOBODY).and_then(|tunnel| self.add(tunnel));
+        match self.nodes.last_mut().filter(|_| added.is_ok()) {
+            Some(node) => {
+                node.name = name;
+                node.calling = Some(calling);
+                node.was_absent = true;
+            }
+            None => self.absent.push(Absent::new(name, calling)),
         }
-        Ok(())
     }
 }

@@ -59,9 +59,10 @@ impl Calling {
         }
     }
 
-    /// It is to be tried again after so long.
+    /// It is to be tried after so long, as if it had never been.
     pub(super) fn rest(&mut self, now: Instant, time: Duration) {
         self.stage = Stage::Waits(now + time);
+        self.deserted_at = None;
     }
 
     /// Goes on with what is to be done now. What leads there, once there is a connection.
@@ -180,14 +181,14 @@ impl Gateway {
         }
     }
 
-    /// Nothing is asked any more for a node that is lost. Where it may be found again.
-    pub(super) fn call_no_more(&mut self, known: usize) -> Option<SocketAddr> {
+    /// Nothing is asked any more for a node that is lost. What leads to where it may be found again.
+    pub(super) fn call_no_more(&mut self, known: usize) -> Option<Calling> {
         let calling = self.nodes[known].calling.take()?;
         if let Stage::Asks(asks) = calling.stage {
             self.nodes[asks].stands = Stands::Gone;
             self.exchange.drop_wire(asks);
         }
-        Some(calling.address)
+        Some(calling)
     }
 }
 

@@ -117,7 +117,7 @@ impl Gateway {
         let pipes = std::mem::take(&mut settings.pipes);
         let absent = std::mem::take(&mut settings.absent).into_iter();
         let absent = absent
-            .map(|(name, address)| Absent::new(name, address))
+            .map(|(name, address)| Absent::new(name, Calling::to(address)))
             .collect();
         let processes = Processes::new(std::mem::take(&mut settings.threads));
         let mut gateway = Gateway {
