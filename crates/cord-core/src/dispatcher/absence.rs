@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::hedging::{is_alone, is_copy};
+use super::hedging::{is_alone, is_copy, original};
 use super::tended::Tended;
 use super::{CallId, Dispatcher, Nanos, ReplicaId};
 
@@ -25,19 +25,36 @@ impl Dispatcher {
             return;
         }
         self.tends = true;
-        for id in calls.into_iter().filter(|id| !is_copy(*id)) {
-            if let Some(call) = self.calls.get_mut(&id).filter(|call| is_alone(call)) {
-                call.tended
-                    .get_or_insert_with(|| Tended::new(&Arc::default()));
-                self.watch_until(id, Some(now));
-            }
+        for call in calls {
+            let call = match is_copy(call) {
+                true => self.give_up_copy(id, call),
+                false => call,
+            };
+            self.copy_elsewhere(now, call);
+        }
+    }
+
+    /// A copy is where nothing is heard of either: there may be another one. Its call.
+    fn give_up_copy(&mut self, id: ReplicaId, copy: CallId) -> CallId {
+        if let Some(replica) = self.replicas.get_mut(&id) {
+            replica.line.remove(copy);
+            replica.strays.insert(copy); // it may answer when it is back
+        }
+        self.lose_copy(copy);
+        original(copy)
+    }
+
+    fn copy_elsewhere(&mut self, now: Nanos, id: CallId) {
+        if let Some(call) = self.calls.get_mut(&id).filter(|call| is_alone(call)) {
+            call.tended
+                .get_or_insert_with(|| Tended::new(&Arc::default()));
+            self.watch_until(id, Some(now));
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::hedging::original;
     use super::super::lab::{sent, Lab};
     use super::super::{Action, Delivery, Issue, MILLI};
     use super::*;
@@ -90,6 +107,22 @@ mod tests {
         assert_eq!(lab.reply(2, MILLI), (2, Delivery::Deliver));
         assert_eq!(lab.reply(2, MILLI), (copy, Delivery::Deliver));
         assert!(lab.taken().contains(&Action::Forget { call: 1 }));
+    }
+
+    #[test]
+    fn a_copy_whose_replica_is_away_too_is_made_once_more() {
+        let mut lab = Lab::ready(3);
+        lab.issue([1]);
+        goes(&mut lab, 1, true);
+        let copy = lab.has(2)[0];
+        goes(&mut lab, 2, true);
+        assert_eq!(lab.has(3), [copy]);
+        goes(&mut lab, 2, false);
+        assert_eq!(lab.reply(2, MILLI), (copy, Delivery::Discard));
+        assert_eq!(lab.reply(3, MILLI), (copy, Delivery::Deliver));
+        goes(&mut lab, 1, false);
+        assert_eq!(lab.reply(1, MILLI), (1, Delivery::Discard));
+        assert!(lab.dispatcher.is_at_rest());
     }
 
     #[test]
