@@ -20,6 +20,8 @@ mod channel;
 mod contents;
 mod epoll;
 mod exchange;
+#[cfg(test)]
+mod exchange_tests;
 mod gateway;
 mod handed;
 mod identity;

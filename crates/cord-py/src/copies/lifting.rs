@@ -56,26 +56,14 @@ fn at<F: Copy>(places: &Places<F>, place: usize) -> F {
     places[place / 64][place / 8 % 8][place % 8]
 }
 
+// One of each for each place, so there is next to nothing in them: they are most of what is compiled here.
 unsafe extern "C" fn two<const N: usize>(own: Object, args: Object) -> Object {
-    // SAFETY: as the interpreter calls it; the original was put there together with this.
-    unsafe {
-        if let Some(made) = lifted_two(N, own, args) {
-            return made;
-        }
-        let original: Two = std::mem::transmute(ORIGINALS[N].load(Ordering::Relaxed));
-        original(own, args)
-    }
+    // SAFETY: as the interpreter calls it, here and below.
+    unsafe { two_at(N, own, args) }
 }
 
 unsafe extern "C" fn three<const N: usize>(own: Object, args: *const Object, n: isize) -> Object {
-    // SAFETY: see `two`.
-    unsafe {
-        if let Some(made) = lifted_three(N, own, args, n) {
-            return made;
-        }
-        let original: Three = std::mem::transmute(ORIGINALS[N].load(Ordering::Relaxed));
-        original(own, args, n)
-    }
+    unsafe { three_at(N, own, args, n) }
 }
 
 unsafe extern "C" fn four<const N: usize>(
@@ -84,14 +72,7 @@ unsafe extern "C" fn four<const N: usize>(
     n: isize,
     names: Object,
 ) -> Object {
-    // SAFETY: see `two`.
-    unsafe {
-        if let Some(made) = lifted_fast(N, own, args, n, names) {
-            return made;
-        }
-        let original: Four = std::mem::transmute(ORIGINALS[N].load(Ordering::Relaxed));
-        original(own, args, n, names)
-    }
+    unsafe { four_at(N, own, args, n, names) }
 }
 
 unsafe extern "C" fn five<const N: usize>(
@@ -101,12 +82,66 @@ unsafe extern "C" fn five<const N: usize>(
     n: isize,
     names: Object,
 ) -> Object {
-    // SAFETY: see `two`.
+    unsafe { five_at(N, own, class, args, n, names) }
+}
+
+#[inline(never)]
+unsafe extern "C" fn two_at(place: usize, own: Object, args: Object) -> Object {
+    // SAFETY: the original was put there together with what calls this, and is of its convention.
     unsafe {
-        if let Some(made) = lifted_fast(N, own, args, n, names) {
+        if let Some(made) = lifted_two(place, own, args) {
             return made;
         }
-        let original: Five = std::mem::transmute(ORIGINALS[N].load(Ordering::Relaxed));
+        let original: Two = std::mem::transmute(ORIGINALS[place].load(Ordering::Relaxed));
+        original(own, args)
+    }
+}
+
+#[inline(never)]
+unsafe extern "C" fn three_at(place: usize, own: Object, args: *const Object, n: isize) -> Object {
+    // SAFETY: see `two_at`.
+    unsafe {
+        if let Some(made) = lifted_three(place, own, args, n) {
+            return made;
+        }
+        let original: Three = std::mem::transmute(ORIGINALS[place].load(Ordering::Relaxed));
+        original(own, args, n)
+    }
+}
+
+#[inline(never)]
+unsafe extern "C" fn four_at(
+    place: usize,
+    own: Object,
+    args: *const Object,
+    n: isize,
+    names: Object,
+) -> Object {
+    // SAFETY: see `two_at`.
+    unsafe {
+        if let Some(made) = lifted_fast(place, own, args, n, names) {
+            return made;
+        }
+        let original: Four = std::mem::transmute(ORIGINALS[place].load(Ordering::Relaxed));
+        original(own, args, n, names)
+    }
+}
+
+#[inline(never)]
+unsafe extern "C" fn five_at(
+    place: usize,
+    own: Object,
+    class: Object,
+    args: *const Object,
+    n: isize,
+    names: Object,
+) -> Object {
+    // SAFETY: see `two_at`.
+    unsafe {
+        if let Some(made) = lifted_fast(place, own, args, n, names) {
+            return made;
+        }
+        let original: Five = std::mem::transmute(ORIGINALS[place].load(Ordering::Relaxed));
         original(own, class, args, n, names)
     }
 }

@@ -193,8 +193,7 @@ impl Agent {
     /// # Errors
     /// When it cannot be told.
     pub fn refuse(&mut self, why: &str) -> io::Result<()> {
-        let wire = self.exchange.wire(WIRE);
-        if wire.is_none_or(|wire| wire.tunnel().is_none()) {
+        if self.exchange.is_cut(WIRE) {
             return Ok(()); // there is nobody
         }
         self.exchange.say(WIRE, Kind::Refused, 0, why.as_bytes());
@@ -245,7 +244,8 @@ impl Agent {
                         self.exchange.say(WIRE, Kind::Closed, replica, &[]);
                         self.exchange.drop_channel(replica);
                     }
-                    Happened::Cut(WIRE, why) => self.come_back(why),
+                    Happened::Cut(WIRE, why) if self.exchange.is_cut(WIRE) => self.come_back(why),
+                    Happened::Cut(WIRE, _) => {} // the gateway has come before this was heard
                     Happened::Cut(stranger, _) => self.exchange.drop_wire(stranger),
                     Happened::Own(ZYGOTE) => self.hear_zygote(),
                     Happened::Own(LASTING) => self.hear_of_lasting(),

@@ -40,7 +40,8 @@ impl Exchange {
         }
     }
 
-    /// A wire that was cut goes on over the tunnel of another one, whose other side has read so much.
+    /// A wire that was cut goes on over the tunnel of another one, whose other side has read so much. Where
+    /// that was cut meanwhile, too, it is cut once more.
     ///
     /// # Errors
     /// When that cannot be.
@@ -50,16 +51,24 @@ impl Exchange {
         by: usize,
         read: u64,
     ) -> Result<(), Malformed> {
-        match self.wires[by].take() {
-            Some(over) => {
-                if let Some(tunnel) = over.tunnel() {
-                    self.epoll.delete(tunnel.reader());
-                    self.epoll.delete(tunnel.writer());
-                }
-                self.resume(index, over, read)
+        if let Some(over) = self.wires[by].take() {
+            if let Some(tunnel) = over.tunnel() {
+                self.epoll.delete(tunnel.reader());
+                self.epoll.delete(tunnel.writer());
             }
-            None => Ok(()),
+            self.resume(index, over, read)?;
         }
+        if self.is_cut(index) {
+            let why = "its new link was cut at once".to_owned();
+            self.happened.push(Happened::Cut(index, why));
+        }
+        Ok(())
+    }
+
+    /// Whether nothing comes or goes over a wire for now. One of which that was told may go on since.
+    pub(in crate::node) fn is_cut(&self, index: usize) -> bool {
+        let wire = self.wires.get(index).and_then(Option::as_ref);
+        wire.is_none_or(|wire| wire.tunnel().is_none())
     }
 
     /// The same over a new connection.
@@ -190,10 +199,7 @@ impl Exchange {
     }
 
     pub(in crate::node) fn has_been_cut(&mut self, index: usize, why: String) {
-        if self.wires[index]
-            .as_ref()
-            .is_some_and(|wire| wire.tunnel().is_some())
-        {
+        if !self.is_cut(index) {
             self.cut(index);
             self.happened.push(Happened::Cut(index, why));
         }

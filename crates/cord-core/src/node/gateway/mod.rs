@@ -192,7 +192,10 @@ impl Gateway {
             match happened {
                 Happened::Said(wire, packet) => self.hear(wire, packet),
                 Happened::Ended(replica) => self.has_closed(replica),
-                Happened::Cut(wire, why) => self.has_been_cut(wire, &why),
+                Happened::Cut(wire, why) if self.exchange.is_cut(wire) => {
+                    self.has_been_cut(wire, &why);
+                }
+                Happened::Cut(..) => {} // its agent has connected again before this was heard
                 Happened::Own(CONTROL) => self.obey(),
                 Happened::Own(LISTENER) => self.accept(),
                 Happened::Own(NOTICES) => has_notices = true,
