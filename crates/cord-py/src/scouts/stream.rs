@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use cord_core::scout::{self, Items, Place, Why};
 use cord_core::Wake;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 
 use crate::guards::heap;
@@ -56,6 +57,14 @@ impl Stream {
 
 #[pymethods]
 impl Stream {
+    /// A producer that nobody has started may hold the scout that holds it.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match self.source.try_lock().as_deref() {
+            Ok(Some((generator, _))) => visit.call(generator),
+            _ => Ok(()),
+        }
+    }
+
     /// The stream of a generator of the program's that is under way: its scout goes on with it.
     #[staticmethod]
     fn of(
@@ -128,6 +137,13 @@ impl Reader {
 
 #[pymethods]
 impl Reader {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match &self.0 {
+            Walked::Stream(stream) => visit.call(stream),
+            Walked::Together(together) => visit.call(together),
+        }
+    }
+
     fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
         slf
     }

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicIsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -64,6 +65,10 @@ impl Together {
 
 #[pymethods]
 impl Together {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.parts.iter().try_for_each(|part| visit.call(part))
+    }
+
     #[new]
     #[pyo3(signature = (parts, count=None))]
     fn new(parts: &Bound<'_, PyTuple>, count: Option<isize>) -> PyResult<Self> {
