@@ -13,7 +13,7 @@ from sampling import sample
 CASES = read_cases(Path(__file__).parent / "cases")
 
 
-@pytest.mark.parametrize("case", sample(CASES, 4, of="explained"), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", sample(CASES, 8, of="explained"), ids=lambda case: case.name)
 def test_explained(
     case: Case,
     tmp_path: Path,
