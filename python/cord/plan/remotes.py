@@ -339,13 +339,6 @@ def _settings(section: Section, lookahead: Lookahead, whose: str = "") -> dict[s
     return settings
 
 
-def _names_parameters(section: Section) -> bool:
-    """Whether the table, or one of its functions', speaks of parameters."""
-    inner = section.tables["functions"].tables if "functions" in section.tables else {}
-    tables = (section, *inner.values())
-    return any(key in one.values for one in tables for key in ("priority", "resident"))
-
-
 def _is_unquoted(section: Section) -> bool:
     """Whether `[remote.a]` is there only because of `[remote.a.b]`, which is reported already."""
     inside = section.entry.value
