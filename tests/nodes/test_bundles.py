@@ -149,10 +149,13 @@ def test_what_was_not_used_for_long_is_forgotten_and_so_is_too_much(tmp_path, mo
 def test_bundles_are_kept_where_nobody_else_writes(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
     monkeypatch.setattr(kept_code.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
-    folder = cache_folder()
-    assert folder == str(tmp_path / "caches" / "cord" / "code")
-    Path(folder).chmod(0o777)
-    assert str(cache_folder()).startswith(str(tmp_path / "temporary"))
+    folder = tmp_path / "caches" / "cord" / "code"
+    assert cache_folder() == str(folder)
+    for other in (folder, folder.parent):
+        other.chmod(0o777)
+        assert str(cache_folder()).startswith(str(tmp_path / "temporary"))
+        other.chmod(0o700)
+    assert cache_folder() == str(folder)
 
 
 def test_an_unpacked_one_goes_with_its_run_and_what_was_left_with_the_next(folder, monkeypatch):

@@ -86,7 +86,8 @@ pub struct Reactor<L: Launcher> {
     samples: Samples,
     /// Kept values that came with the reply.
     values: IdMap<CallId, Parcel>,
-    peers: IdMap<ReplicaId, Peer<L::Link>>,
+    /// Apart from the map, which each is taken out of while it is read.
+    peers: IdMap<ReplicaId, Box<Peer<L::Link>>>,
     dirty: Vec<ReplicaId>,
     /// Links of which more is to be read.
     unread: Vec<ReplicaId>,

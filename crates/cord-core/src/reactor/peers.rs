@@ -44,7 +44,7 @@ impl<L: Launcher> Reactor<L> {
         }
         self.free_places.pop();
         let resident = self.modules[module as usize].resident;
-        let mut peer = Peer::new(link, module, place, resident);
+        let mut peer = Box::new(Peer::new(link, module, place, resident));
         if self.log.is_some() {
             peer.want_times();
         }

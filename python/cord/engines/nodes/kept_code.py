@@ -37,12 +37,20 @@ def cache_folder() -> str | None:
         with suppress(OSError):
             if not os.path.isabs(folder):
                 continue  # a user whom the system does not know, as in containers, has no home
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-            about = os.lstat(folder)
-            is_own = about.st_uid == os.getuid() and stat.S_ISDIR(about.st_mode)
-            if is_own and not about.st_mode & 0o022 and os.access(folder, os.W_OK):
+            above = os.path.dirname(folder)
+            for made in (above, folder):
+                os.makedirs(made, mode=0o700, exist_ok=True)
+            # whose the folder above is may put another one in its place
+            if _is_private(above) and _is_private(folder) and os.access(folder, os.W_OK):
                 return folder
     return None
+
+
+def _is_private(folder: str) -> bool:
+    """Whether nobody but this user writes to a folder."""
+    about = os.lstat(folder)
+    is_own = about.st_uid == os.getuid() and stat.S_ISDIR(about.st_mode)
+    return is_own and not about.st_mode & 0o022
 
 
 class Cache:
