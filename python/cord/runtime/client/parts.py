@@ -107,7 +107,7 @@ class Noted:
 
 _BASES: Any = type.__dict__["__bases__"]
 # What `lru_cache` makes of a function.
-CACHED: Any = type(functools.lru_cache(lambda: None))
+CACHED: Any = functools._lru_cache_wrapper
 _SIMPLE = (int, str, bytes, bool)
 
 

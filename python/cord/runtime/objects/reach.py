@@ -39,7 +39,7 @@ _WITH_PARTS = (
     functools.partial,
     functools.partialmethod,
     functools.cached_property,
-    type(functools.lru_cache(lambda: None)),
+    functools._lru_cache_wrapper,
 )
 # So many items of containers are looked at for functions, classes and instances.
 _MOST_ITEMS = 100_000

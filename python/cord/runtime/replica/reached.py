@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from cord.runtime.objects.reach import Reach
 
 _BOUND = MethodType, BuiltinFunctionType
-_CACHE = type(functools.lru_cache(lambda: None))
+_CACHE = functools._lru_cache_wrapper
 
 
 # What is compared as a setting, or is too much.

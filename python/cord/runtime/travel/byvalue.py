@@ -42,7 +42,7 @@ from cord.runtime.travel.forms import is_made_by_reducer
 from cord.runtime.travel.holders import own_name
 
 MAIN = arrivals.MAIN
-_Cached = type(functools.lru_cache(lambda: None))
+_Cached = functools._lru_cache_wrapper
 # Classes that were taken apart here; the late ones are kept, to be there when they return.
 _born: weakref.WeakSet[type] = weakref.WeakSet()
 _kept: deque[type] = deque(maxlen=256)

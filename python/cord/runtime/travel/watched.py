@@ -47,7 +47,7 @@ _FIXED = (
     types.EllipsisType,
     types.NotImplementedType,
     range,
-    type(functools.lru_cache(lambda: None)),
+    functools._lru_cache_wrapper,
     RemoteFunction,
 )
 _CONTAINERS = (list, tuple, dict, set, frozenset)
