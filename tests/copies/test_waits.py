@@ -107,8 +107,10 @@ def test_the_programs_threads_go_on_in_a_copy(what: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("what", WAITS)
 def test_a_wait_for_another_thread_ends_the_copy(what: str, tmp_path: Path) -> None:
     made, issued, ends = run_with_waits(what, "exact", tmp_path)
-    # the last one may find nothing to wait for
-    assert ends.get("a wait for another thread", 0) >= max(made - 1, 1), ends
+    # the last one may find nothing to wait for, and one that gets no time may come too late
+    waited = ends.get("a wait for another thread", 0)
+    assert waited >= 1, ends
+    assert waited + ends.get("the program went elsewhere", 0) >= made - 1, ends
     assert issued <= made
 
 

@@ -88,6 +88,7 @@ def run(
     """The lines that a program prints whose modules are called so."""
     plan = f"""
         [remote.work]
+        inline = false
         repeatable = {str(pure).lower()}
         callstyle = "async"
         replicas = {replicas}

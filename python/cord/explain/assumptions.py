@@ -33,6 +33,25 @@ class Kept:
     lines: tuple[int, ...]
 
 
+class _Walked:
+    """What scouts go through that are born at one place.
+
+    Attributes:
+        everything: All of it.
+    """
+
+    def __init__(self, way: Way) -> None:
+        self.everything = walk(way.body)
+        self._needed = Slice(way.known, way.body, False, whole=way.body).needed
+
+    def before(self, way: Way) -> list[Node]:
+        """What a scout does until it makes a call; of loops that it goes on with, all turns."""
+        inside = [node for loop in way.sighting.loops for node in walk([loop])]
+        first = self.everything[: self.everything.index(way.sighting.node) + 1]
+        found = dict.fromkeys([*first, *inside])
+        return [node for node in self.everything if node in found and node in self._needed]
+
+
 class Assumptions:
     """Answers for the calls of one project.
 
@@ -47,6 +66,7 @@ class Assumptions:
         self._globals: dict[tuple[str, str], dict[FunctionNode, int]] = {}
         self._attributes: dict[str, dict[FunctionNode, int]] = {}
         self._of_classes: dict[str, set[int]] = {}  # by class and attribute, as they are written
+        self._walked: dict[int, _Walked] = {}  # by the address of a body, which many ways share
         for module in project.modules.values():
             for node in ast.walk(module.tree):
                 if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -69,9 +89,15 @@ class Assumptions:
 
     def refused(self, module: str, site: Site, way: Way) -> Refusal | None:
         """An operation that a scout may be refused on its way to a call."""
-        found = self._refusals.first(module, site.region, _before(way), walk(way.body))
+        walked = self._walked.get(id(way.body))
+        if walked is None:
+            walked = self._walked[id(way.body)] = _Walked(way)
+        before = walked.before(way)
+        found = self._refusals.first(module, site.region, before, walked.everything)
         if found is not None:
             return found
+        if self._refusals.changed_array(module, site.region, walked.everything) is None:
+            return None
         return self._refusals.changed_array(module, site.region, _needed_for(site, way))
 
     def declared(self, module: Module, site: Site, way: Way) -> tuple[str, ...]:
@@ -141,16 +167,6 @@ def _needed_for(site: Site, way: Way) -> list[Node]:
         if more <= wanted:
             return needed
         wanted |= more
-
-
-def _before(way: Way) -> list[Node]:
-    """What a scout does until it makes a call; of loops that it goes on with, all turns."""
-    cut = Slice(way.known, way.body, False, whole=way.body)
-    inside = [node for loop in way.sighting.loops for node in walk([loop])]
-    everything = walk(way.body)
-    first = everything[: everything.index(way.sighting.node) + 1]
-    found = dict.fromkeys([*first, *inside])
-    return [node for node in everything if node in found and node in cut.needed]
 
 
 def _read_for(site: Site, way: Way) -> frozenset[str]:

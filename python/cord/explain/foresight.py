@@ -117,6 +117,7 @@ class Foresight:
         self._of_function = self._calls_of_functions()
         self._ways: dict[Place, list[Way]] = {place: [] for place in self.sites}
         self._overtaken: dict[Place, tuple[Place, Reason]] = {}
+        self._around: dict[Place, list[ast.AST]] = {}
         self._passed: dict[Place, list[Reason]] = {place: [] for place in self.sites}
         for place, site in self.sites.items():
             if self._bears(place, set()):
@@ -186,9 +187,11 @@ class Foresight:
 
     def loops_around(self, place: Place) -> list[ast.AST]:
         """The loops and comprehensions in whose turns a call stands, innermost first."""
-        site = self.sites[place]
-        around = [node for node in ast.walk(site.region.node) if _turns(node, site.node)]
-        return around[::-1]
+        if place not in self._around:
+            site = self.sites[place]
+            around = [node for node in ast.walk(site.region.node) if _turns(node, site.node)]
+            self._around[place] = around[::-1]
+        return self._around[place]
 
     def _unsure(self, module: str, region: Region) -> set[int]:
         """Numbers of the loops whose iterators a scout may not be able to copy."""

@@ -54,12 +54,13 @@ class Refusals:
         self.project = project
         self.encoding = (*encoding, "__getattr__", "__getattribute__")
         self.classes = Classes(project)
+        self._looks: dict[tuple[int, int], _Look] = {}  # by the addresses of body and region
         self._hooking = {
             module.name for module in project.modules.values() if "__getattr__" in module.functions
         }
 
     def first(
-        self, module: str, region: Region, nodes: Iterable[Node], body: Iterable[Node]
+        self, module: str, region: Region, nodes: Iterable[Node], body: list[Node]
     ) -> Refusal | None:
         """The first operation that a scout may be refused.
 
@@ -67,12 +68,16 @@ class Refusals:
             module: The module that it is a scout of.
             region: The region there.
             nodes: What the scout does.
-            body: What it goes through: all that binds its names.
+            body: What it goes through: all that binds its names. It is the same list for all
+                calls that a scout comes to.
         """
         if not self.classes.all and not self._hooking:
             return None
-        look = _Look(self, module, region, _temporaries(body))
-        return next((found for node in nodes for found in look.into(node)), None)
+        key = id(body), id(region)
+        look = self._looks.get(key)
+        if look is None:
+            look = self._looks[key] = _Look(self, module, region, _temporaries(body))
+        return next((found for node in nodes if (found := look.into(node)) is not None), None)
 
     def changed_array(self, module: str, region: Region, nodes: Iterable[Node]) -> Refusal | None:
         """The first change of an array: scouts that are born with one have no copy of it."""
@@ -92,11 +97,19 @@ class _Look:
         self.module = module
         self.region = region
         self.made = made
+        self._found: dict[Node, Refusal | None] = {}
 
-    def into(self, node: Node) -> Iterator[Refusal]:
-        """What may be refused of one node."""
-        for kind, why, operation in self._refused(node):
-            yield Refusal(node.line, _text(self._written(operation)), kind, why)
+    def into(self, node: Node) -> Refusal | None:
+        """The first that may be refused of one node."""
+        if node not in self._found:
+            found = next(self._refused(node), None)
+            if found is None:
+                self._found[node] = None
+            else:
+                kind, why, operation = found
+                written = _text(self._written(operation))
+                self._found[node] = Refusal(node.line, written, kind, why)
+        return self._found[node]
 
     def _refused(self, node: Node) -> Iterator[tuple[str, str, ast.expr]]:
         match node:

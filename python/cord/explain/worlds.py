@@ -62,6 +62,7 @@ class Worlds:
         self._foresight = foresight
         self._project = foresight.project
         self._reached_by = reached
+        self._own: dict[ast.AST, list[ast.AST]] = {}
         self._reached: Mapping[str, set[str]] | None = None
 
     def set_between(self, place: Place, way: Way) -> ast.AST | None:
@@ -89,7 +90,9 @@ class Worlds:
         site = self._foresight.sites[place]
         begin = self._foresight.sites[way.at].node.lineno if way.kind == "before" else 0
         if way.kind != "loop":
-            for node in own_nodes(site.region.node):
+            if site.region.node not in self._own:
+                self._own[site.region.node] = list(own_nodes(site.region.node))
+            for node in self._own[site.region.node]:
                 if begin <= getattr(node, "lineno", -1) < site.node.lineno:
                     yield node
 
