@@ -182,7 +182,9 @@ impl Loops {
         iterable: Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if let Ok(activation) = activation.cast_exact::<Activation>() {
-            let copy = python::COPY_ITERATOR.get(iterable.py())?;
+            let Ok(copy) = python::COPY_ITERATOR.get(iterable.py()) else {
+                return Ok(iterable); // this is a finalizer, and all modules are gone
+            };
             let place = match iterable.cast_exact::<PyList>() {
                 // a list is empty while it is sorted in place
                 Ok(list) => list.to_tuple().try_iter()?.into_any(),

@@ -39,7 +39,7 @@ def names_by_chance(module: ModuleType) -> list[str]:
     known = names_of(module)
     file = known.get("__file__")
     text = (read(file) if isinstance(file, str) and file.endswith(".py") else None) or b""
-    drawn = _drawn(text) if any(one.encode() in text for one in _SOURCES) else set()
+    drawn = _drawn(text) if any(_is_called(one.encode(), text) for one in _SOURCES) else set()
     names = [name.decode() for name in sorted(drawn) if _is_value(known.get(name.decode()))]
     shared = {id(one) for one in _found}
     names += [name for name, value in known.items() if id(value) in shared and name not in names]
@@ -47,9 +47,14 @@ def names_by_chance(module: ModuleType) -> list[str]:
     return names
 
 
+def _is_called(name: bytes, text: bytes) -> bool:
+    """Whether a text calls what has this name, or ends so: `time.sleep()` calls no `time`."""
+    return name in text and any(one.lstrip()[:1] == b"(" for one in text.split(name)[1:])
+
+
 def _drawn(text: bytes) -> set[bytes]:
     """The names that a module's text binds to what is drawn, or made of that."""
-    import re  # few modules have a word of these
+    import re  # few modules call one of these
 
     drawn: set[bytes] = set()
     for name, made in re.findall(_BINDS, text) if re.search(_DRAWS, text) else ():

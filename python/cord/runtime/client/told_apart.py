@@ -67,7 +67,7 @@ def libraries(module: str, reach: Reach) -> set[str]:
         module: The remote module.
         reach: What the functions reach.
     """
-    named = _libraries_of(reach)
+    named = {one for one in _libraries_of(reach) if _may_be_changed(one)}
     looks = "modules" in reach.bindings.get("sys", ())
     if looks or any(_imports(one.__code__) for one in reach.functions):
         named.add(_IMPORTS)
@@ -91,6 +91,14 @@ def _libraries_of(reach: Reach) -> set[str]:
     names = {_top(one) for one in (*reach.bindings, *homes) if type(one) is str}
     names -= {"builtins", _top(MAIN)}
     return {one for one in names if not is_of_project(sys.modules.get(one))}
+
+
+def _may_be_changed(library: str) -> bool:
+    """Whether there is something in a library that does not travel; else no text need be read."""
+    if library not in _TRAVELS or any(library == home for home, _ in _STAYS):
+        return True
+    names = names_of(sys.modules[library]) if library in sys.modules else {}
+    return "__path__" in names or any(type(one) is ABCMeta for one in names.values())
 
 
 def _imports(code: CodeType) -> bool:

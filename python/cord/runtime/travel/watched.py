@@ -5,7 +5,6 @@ Native code does it (`Watch`); what it must know of classes it asks here, once i
 
 from __future__ import annotations
 
-import datetime
 import functools
 import sys
 import types
@@ -59,9 +58,8 @@ _LIBRARY: dict[type, Looks] = {
     defaultdict: (["attributes", "dict"], (vars(defaultdict)["default_factory"],)),
     bytearray: (["memory"], ()),
     types.SimpleNamespace: (["attributes"], ()),
-    datetime.datetime: (["dated"], ()),
-    datetime.time: (["dated"], ()),
 }
+_DATED: Looks = ["dated"], ()
 
 
 def looks_of(cls: Any) -> Looks:
@@ -77,6 +75,9 @@ def looks_of(cls: Any) -> Looks:
     known = _LIBRARY.get(cls)
     if known is not None:
         return known
+    dates = sys.modules.get("_datetime")  # nobody imports it for this: that takes milliseconds
+    if dates is not None and (cls is dates.datetime or cls is dates.time):
+        return _DATED
     if issubclass(cls, _FIXED) or is_logger_class(cls):
         return ["held"], ()
     if is_trusted_type(cls):
