@@ -82,6 +82,7 @@ def serve_all(
             if lasting is not None:
                 lasting.close()
             raise
+    agent.heed_signals()  # who reads that it serves may end it
     _say(f"serves under the name {name} at {shown}")
     agent.serve()
     return 0
@@ -120,14 +121,19 @@ class Standing:
         self._clients: set[int] = set()  # the processes of their agents
         self._visitors: dict[socket.socket, Visitor] = {}
         self.named: subprocess.Popen[bytes] | None = None
+        self._woken = -1
 
-    def serve(self) -> None:
-        """Serve until told to end."""
-        woken, wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+    def heed_signals(self) -> None:
+        """From now on signals are noted, for `serve` to do what they tell."""
+        self._woken, wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         signal.set_wakeup_fd(wake)
         reload = () if self._lasting is None else (signal.SIGHUP,)
         for number in (*_STOPPING, *reload, signal.SIGCHLD):
             signal.signal(number, _do_nothing)  # only a handled signal writes to the descriptor
+
+    def serve(self) -> None:
+        """Serve until told to end, once signals are heeded."""
+        woken = self._woken
         while True:
             waits: list[Any] = [woken, *self._visitors, *self._entrance.waits()]
             if self.named is not None and self.named.stdout is not None:
