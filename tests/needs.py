@@ -22,6 +22,12 @@ def without_locks() -> str | None:
 LACKING = {"locks": without_locks}
 
 
+def skip_without_what_it_uses(text: str) -> None:
+    """Skip the test of a program with a pool of ``multiprocessing``, where there can be none."""
+    if "multiprocessing" in text:
+        skip_without("locks")
+
+
 def skip_without(needed: str) -> None:
     """Skip the test that runs where one of these, with spaces between, is missing."""
     for name in needed.split():

@@ -25,6 +25,7 @@ import pytest
 from pages import DOCS, Example, read_examples
 
 from cord.tools.explain.command import LAST, WIDTH
+from needs import skip_without_what_it_uses
 
 if TYPE_CHECKING:
     from conftest import Project
@@ -47,6 +48,7 @@ def test_a_command_prints_what_the_page_says(
 ) -> None:
     for name in missing_libraries(example):
         pytest.skip(f"{name} is not installed")
+    skip_without_what_it_uses("".join(example.files.values()))
     port = str(free_port())
     made = project({name: text.replace(PORT, port) for name, text in example.files.items()})
     with served(made.folder, int(port)):

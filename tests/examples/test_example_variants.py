@@ -13,6 +13,7 @@ import pytest
 from program_case import clean_environment, contents
 
 from cord.cli.main import run_command
+from needs import skip_without_what_it_uses
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SMALL = {
@@ -85,6 +86,7 @@ def test_all_variants_are_alike(
 def test_what_is_written_by_hand_does_the_same(
     program: str, shown_plain: dict[str, Shown], tmp_path: Path
 ) -> None:
+    skip_without_what_it_uses((EXAMPLES / program).with_name("by_hand.py").read_text())
     by_hand = run(program, tmp_path / "copy", written="by_hand.py")
     assert by_hand == shown_plain[program]
 
