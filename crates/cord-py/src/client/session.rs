@@ -21,7 +21,6 @@ use crate::client::world::ClientWorld;
 use crate::copies;
 use crate::replica::endpoint::owned;
 use crate::takes::standing::look_away;
-use crate::takes::values::find_wrappers;
 use crate::trace::{self, Trace};
 use crate::travel::buffers::{buffers_from_py, buffers_to_py, Outside};
 use crate::travel::large::bytes;
@@ -301,7 +300,6 @@ impl Session {
         is_far: bool,
         trace: Option<PyRef<'_, Trace>>,
     ) -> PyResult<Session> {
-        find_wrappers(py)?;
         let specs: Vec<ModuleSpec> = modules.iter().map(|module| module.0.clone()).collect();
         let modules = u32::try_from(specs.len()).unwrap_or(u32::MAX);
         Ok(Session {

@@ -56,7 +56,7 @@ fn at<F: Copy>(places: &Places<F>, place: usize) -> F {
     places[place / 64][place / 8 % 8][place % 8]
 }
 
-// One of each for each place, so there is next to nothing in them: they are most of what is compiled here.
+// One of each for each place, thousands in all: what is in them costs each build and the module's size.
 unsafe extern "C" fn two<const N: usize>(own: Object, args: Object) -> Object {
     // SAFETY: as the interpreter calls it, here and below.
     unsafe { two_at(N, own, args) }

@@ -41,14 +41,6 @@ struct Wrappers {
     gap: Option<Py<PyAny>>,
 }
 
-/// Looks for these types, which a finalizer cannot do that runs when all modules are gone.
-///
-/// # Errors
-/// What importing the library raises.
-pub fn find_wrappers(py: Python<'_>) -> PyResult<()> {
-    wrappers(py).map(drop)
-}
-
 fn wrappers(py: Python<'_>) -> PyResult<&'static Wrappers> {
     static WRAPPERS: PyOnceLock<Wrappers> = PyOnceLock::new();
     WRAPPERS.get_or_try_init(py, || {
