@@ -666,7 +666,16 @@ class Serving:
         endpoint: Endpoint,
         quiet: Quiet,
         drain: Callable[[], bytes],
-        finish: Callable[[int, str, object, BaseException | None], object],
+        finish: Callable[
+            [
+                int,
+                str,
+                object,
+                BaseException | None,
+                tuple[tuple[Any, ...], dict[str, Any] | None] | None,
+            ],
+            object,
+        ],
         leftovers: Leftovers,
         disown: Callable[[int, tuple[str, str]], object],
         outside: Lookout,
@@ -868,6 +877,9 @@ def ask_before_state(
 def forget_reached(function: RemoteFunction) -> None:
     """Let go of what a function is known to reach: no more calls of it are sent."""
 
+def shared(
+    value: object, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[list[Any], list[tuple[Any, Any]]] | None: ...
 def arguments_of_call() -> tuple[tuple[Any, ...], dict[str, Any] | None, Any] | None:
     """The arguments of the call whose outcome this thread reads, and what was noted of them."""
 

@@ -51,7 +51,7 @@ def _cases(part: int) -> list[Case]:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Without a word about engines there are few."""
     if "case" in metafunc.fixturenames:
-        cases = _cases(4 if metafunc.config.getoption("engine") else 20)
+        cases = _cases(4 if metafunc.config.getoption("engine") else 40)
         metafunc.parametrize("case", cases, ids=lambda case: case.name)
     if "example" in metafunc.fixturenames:
         everything = metafunc.config.getoption("engine")

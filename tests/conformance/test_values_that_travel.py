@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import pytest
 
+from sampling import sample
+
 PURE = (
     '[run]\ncopies = false\n[remote.work]\nreplicas = 4\nrepeatable = true\ncallstyle = "async"\n'
 )
@@ -197,7 +199,7 @@ def seen(*words):
 }
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", sample(list(PROGRAMS), 2, of="values that travel"))
 def test_it_shows_what_plain_python_shows(program, name: str):
     told = PROGRAMS[name]
     made = program(told.plan, told.main, **told.modules)

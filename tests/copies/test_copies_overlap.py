@@ -71,19 +71,23 @@ copies = false
 
 @pytest.mark.parametrize("speculate", ["exact", "likely"])
 @pytest.mark.parametrize(
-    "case", sample(CASES, 4, of="copies that overlap"), ids=lambda case: case.name
+    "case", sample(CASES, 8, of="copies that overlap"), ids=lambda case: case.name
 )
 def test_calls_overlap(case: Case, speculate: str, tmp_path: Path) -> None:
     # One copy that has gone elsewhere than the program may have made its calls in vain.
     assert_overlap(case, speculate, tmp_path, in_vain=0.2)
 
 
-@pytest.mark.parametrize("case", GUESSING, ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case", sample(GUESSING, 2, of="copies that guess"), ids=lambda case: case.name
+)
 def test_calls_overlap_whose_results_are_used_at_once(case: Case, tmp_path: Path) -> None:
     assert_overlap(case, "likely", tmp_path, in_vain=0.1)
 
 
-@pytest.mark.parametrize("case", GUESSING, ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case", sample(GUESSING, 3, of="copies that do not guess"), ids=lambda case: case.name
+)
 def test_nothing_is_guessed_if_the_plan_says_so(case: Case, tmp_path: Path) -> None:
     asked_for, made, _, about = run_both(case, tmp_path, "exact")
     assert made == asked_for, about

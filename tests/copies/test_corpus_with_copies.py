@@ -23,6 +23,6 @@ def run_forced(case: Case, folder: Path) -> Observed:
     return run_script(case, folder, FORCED)
 
 
-@pytest.mark.parametrize("case", sample(CASES, 6, of="copies"), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", sample(CASES, 12, of="copies"), ids=lambda case: case.name)
 def test_same_as_plain(case: Case, tmp_path: Path, plain_runs: Path) -> None:
     assert_same_as_plain(case, tmp_path, plain_runs, run_forced)

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from program_case import Case, run_script
 
+from sampling import sample
+
 FORCED = [str(Path(__file__).parent / "told_run.py"), "forced"]
 WORK = """\
 import time
@@ -225,7 +227,7 @@ repeatable = true
 ROUNDS = 3
 
 
-@pytest.mark.parametrize("name", TRIED)
+@pytest.mark.parametrize("name", sample(list(TRIED), 3, of="real files"))
 def test_real_files_stay_as_they_are(name: str, tmp_path: Path) -> None:
     first, tried = TRIED[name]
     text = PROGRAM.format(first=first, tried=tried, rounds=ROUNDS)

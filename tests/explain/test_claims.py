@@ -137,7 +137,7 @@ def broken(case: Case, folder: Path) -> list[str]:
     return [f"{one.place}: {one.call} is {one.verdict}: {answers[one.site]}" for one in unkept]
 
 
-@pytest.mark.parametrize("case", sample(CORPUS, 6, of="claims"), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", sample(CORPUS, 12, of="claims"), ids=lambda case: case.name)
 def test_a_run_does_what_is_claimed(case: Case, tmp_path: Path) -> None:
     found = broken(case, tmp_path)
     assert not found, "\n".join(found)

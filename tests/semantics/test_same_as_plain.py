@@ -1,4 +1,4 @@
-"""Programs of ``cases/``, half of them each day, show under ``cord run`` what plain Python shows.
+"""Programs of ``cases/``, a fifth each day, show under ``cord run`` what plain Python shows.
 
 Compared are stdout, exit code, the files written, and stderr: all of it when the program ends
 well, its last line when it ends with a traceback (every line where the case asks for it).
@@ -14,7 +14,7 @@ from side_by_side import assert_same_as_plain
 
 from sampling import sample
 
-CASES = sample(read_cases(Path(__file__).parent / "cases"), 2, "same as plain")
+CASES = sample(read_cases(Path(__file__).parent / "cases"), 5, "same as plain")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

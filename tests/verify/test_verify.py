@@ -108,13 +108,6 @@ BROKEN = {
         "rule 1 (by value)",
         "hands out an object that its module keeps",
     ),
-    "gives its argument back": (
-        PLAN,
-        "def same(row):\n    return row\n",
-        "import work\nrow = [1]\nwork.same(row).append(2)\nprint(row)\n",
-        "rule 1 (by value)",
-        "work.same, called at main.py:3, gives back a part of its arguments",
-    ),
     "counts, though declared pure": (
         PLAN,
         "n = 0\ndef count():\n    global n\n    n += 1\n    return n\n",

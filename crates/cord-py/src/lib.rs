@@ -70,6 +70,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     travel::scalars::register(module)?;
     replica::named::register(module)?;
     replica::serve::register(module)?;
+    replica::shared::register(module)?;
     client::service::register(module)?;
     travel::sets::register(module)?;
     takes::site::register(module)?;

@@ -19,6 +19,9 @@ const GUARDS: [&str; 7] = [
     "cord.runtime.objects.dispatching",
 ];
 
+/// Where that is which reads a reply that has something of its call's arguments: a pickle names it first.
+pub const COMES_HOME: &[u8] = b"cord.runtime.travel.restored";
+
 /// What one module has under one name.
 pub struct Asked {
     module: &'static str,

@@ -3,8 +3,11 @@
 
 use std::cell::RefCell;
 
+use cord_core::{has_raised, Outcome};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+
+use crate::python::COMES_HOME;
 
 /// Positional ones, named ones, and what was noted of them when they were sent.
 type Arguments = (Py<PyTuple>, Option<Py<PyDict>>, Option<Py<PyAny>>);
@@ -34,6 +37,17 @@ impl Given {
         let arguments = (args.clone().unbind(), kwargs, NOTED.take());
         GIVEN.with_borrow_mut(|given| given.push(arguments));
     }
+}
+
+/// Where `come_home` is named in a pickle that begins with it, behind its protocol and its frame.
+const NAMED_AT: std::ops::Range<usize> = 13..41;
+
+/// Whether reading an outcome needs the arguments of its call.
+pub fn needs_arguments(outcome: &Outcome) -> bool {
+    let Outcome::Reply { kind, payload, .. } = outcome else {
+        return false;
+    };
+    has_raised(*kind) || payload.head.get(NAMED_AT) == Some(COMES_HOME)
 }
 
 /// What is noted of the arguments of the call that this thread is about to make.

@@ -25,7 +25,8 @@ use bound::Hearing;
 use numbers::number_at;
 use started::{hear_of_processes, STARTED};
 use state::look_at_arguments;
-use watched::{Arguments, Seen, Watched, EARLY, LONG};
+use watched::{Arguments, Watched, EARLY, LONG};
+pub use watched::{Given, Seen};
 
 use crate::attached::Attached;
 use crate::client::settings::{note_start, SettingsSeen};

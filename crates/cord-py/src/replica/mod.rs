@@ -8,3 +8,4 @@ pub mod named;
 pub mod output;
 pub mod outside;
 pub mod serve;
+pub mod shared;

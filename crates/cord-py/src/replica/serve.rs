@@ -12,7 +12,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyModule, PyString, PyTuple};
 
 use crate::replica::driven::driven;
 use crate::replica::endpoint::{Endpoint, Request};
-use crate::replica::leftovers::Leftovers;
+use crate::replica::leftovers::{Given, Leftovers};
 use crate::replica::named::find_function;
 use crate::replica::output::Quiet;
 use crate::replica::outside::{Lookout, Stopped};
@@ -32,8 +32,8 @@ pub struct Serving {
     /// Whether a call has written something, and what: encoded.
     quiet: Py<Quiet>,
     drain: Py<PyAny>,
-    /// Answers a call that was made and is not usual: by its number, its function's name, and its
-    /// value or what it raised.
+    /// Answers a call that was made and is not usual: by its number, its function's name, its value or
+    /// what it raised, and its arguments, if some may be in that.
     finish: Py<PyAny>,
     /// What calls leave behind; and what answers one that has left something.
     leftovers: Py<Leftovers>,
@@ -186,7 +186,7 @@ impl Serving {
             let (args, kwargs) = call.values();
             let seen = match leftovers.begin(py, &name, &function, args, kwargs) {
                 Err(error) if error.is_instance_of::<Stopped>(py) => {
-                    self.finish(py, incoming.call, &name, Err(error))?;
+                    self.finish(py, incoming.call, &name, Err(error), None)?;
                     continue;
                 }
                 seen => seen?,
@@ -205,21 +205,26 @@ impl Serving {
                     .get()
                     .during(at, incoming.call, name.to_str()?, make)
             };
-            if let Some(seen) = seen {
-                if let Some(what) = leftovers.end(py, &seen)? {
+            if let Some(seen) = &seen {
+                if let Some(what) = leftovers.end(py, seen)? {
                     self.disown.bind(py).call1((incoming.call, what))?;
                     continue;
                 }
             }
             let viewed = self.outside.get().has_view();
+            let given = match (&made, &seen) {
+                (Ok(value), Some(seen)) => seen.shared_with(value),
+                (_, seen) => seen.as_ref().and_then(|seen| seen.given(py)),
+            };
             let encoded = match &made {
+                Ok(_) if given.is_some() => None,
                 Ok(value) if !endpoint.is_local() && !leftovers.is_homeward() && !viewed => {
                     self.encode(&mut head, value)
                 }
                 _ => None,
             };
             let Some(buffers) = encoded else {
-                self.finish(py, incoming.call, &name, made)?;
+                self.finish(py, incoming.call, &name, made, given)?;
                 continue;
             };
             drop(made);
@@ -269,7 +274,7 @@ impl Serving {
         let made = match made.and_then(|made| Ok(made.cast_into::<PyTuple>()?)) {
             Ok(made) => made,
             Err(error) => {
-                self.finish(py, incoming.call, &PyString::new(py, ""), Err(error))?;
+                self.finish(py, incoming.call, &PyString::new(py, ""), Err(error), None)?;
                 return Ok(None);
             }
         };
@@ -360,6 +365,7 @@ impl Serving {
         call: u64,
         name: &Bound<'_, PyString>,
         made: PyResult<Bound<'_, PyAny>>,
+        given: Option<Given<'_>>,
     ) -> PyResult<()> {
         let (value, raised) = match made {
             Ok(value) => (value, None),
@@ -368,7 +374,9 @@ impl Serving {
                 Some(error.into_value(py).into_bound(py)),
             ),
         };
-        self.finish.bind(py).call1((call, name, value, raised))?;
+        self.finish
+            .bind(py)
+            .call1((call, name, value, raised, given))?;
         Ok(())
     }
 }

@@ -44,7 +44,7 @@ impl RemoteFunction {
         match waited {
             Ok(()) => Self::taken(slf, ticket, args, kwargs),
             Err(error) => {
-                let _given = (!slf.get().is_pure()).then(|| Given::new(args, kwargs));
+                let _given = Given::new(args, kwargs);
                 Self::interrupted(slf, ticket, error)
             }
         }

@@ -14,6 +14,7 @@ from cord.engines.local.gathered import Gathering, read_calls
 from cord.engines.local.retrying import Retrying
 from cord.runtime.io.output import Capture
 from cord.runtime.replica import mirror, passed
+from cord.runtime.replica.leftovers import Apart
 from cord.runtime.travel import codec, raised
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from cord.engines.local.forked import Fork
     from cord.engines.local.gathered import Request
     from cord.engines.local.loading import RemoteModule
+    from cord.engines.local.looking import Arguments
     from cord.engines.local.pacing import Instant, Pacing
     from cord.engines.local.twins import Follower, Seed
     from cord.plan.model import RemotePlan
@@ -293,7 +295,7 @@ class Server:
 
     def _answer(self, call: int, arguments: Encoded, world: bytes, given: list[Encoded]) -> None:
         began = self._pacing.begin() if self._pacing is not None else None
-        name, at, noted, self._given = "", DECODING, None, bool(given)
+        name, at, noted, values, self._given = "", DECODING, None, None, bool(given)
         try:
             if world is not self._here:
                 self._enter(world)
@@ -319,6 +321,7 @@ class Server:
             if module is None:  # what it does when it is imported has led to this call
                 module = sys.modules[self._remote.name]
             function = _core.find_function(module, name) if name else passed.same
+            values = None if given else (args, kwargs)
             if not given and self._restored is not None and self._restored[name]:
                 noted = looking.note(args, kwargs)
             at = CALLING
@@ -329,9 +332,9 @@ class Server:
                 return
             value = self._outside.make(self._endpoint, call, name, function, args, kwargs)
         except BaseException as exc:
-            self._fail(call, name, at, exc, began, noted=noted)
+            self._fail(call, name, at, exc, began, noted=noted, arguments=values)
         else:
-            self._return(call, name, value, arguments[0], began, noted)
+            self._return(call, name, value, arguments[0], began, noted, values)
 
     def _answer_http(self, call: int, arguments: Encoded, began: Instant | None) -> None:
         """Answer a request of HTTP; from the second on, native code does it.
@@ -355,12 +358,19 @@ class Server:
             self._web = Requests(self._remote.name, self._retrying.pause)
         return self._web
 
-    def _finish(self, call: int, name: str, value: object, raised: BaseException | None) -> None:
+    def _finish(
+        self,
+        call: int,
+        name: str,
+        value: object,
+        raised: BaseException | None,
+        arguments: Arguments | None,
+    ) -> None:
         """Answer a call that native code has made: with its value, or with what it raised."""
         if raised is not None:
-            self._fail(call, name, CALLING, raised)
+            self._fail(call, name, CALLING, raised, arguments=arguments)
         else:
-            self._return(call, name, value)
+            self._return(call, name, value, arguments=arguments)
 
     def _return(
         self,
@@ -370,17 +380,39 @@ class Server:
         number: int = PICKLE,
         began: Instant | None = None,
         noted: Noted | None = None,
+        arguments: Arguments | None = None,
     ) -> None:
         buffers: list[Any] = []
         try:
-            if noted is not None and (home := noted.home(value)) is not None:
-                self._reply(call, name, VALUE, (number, *home), began, may_be_passed=False)
+            if noted is not None:
+                home = noted.home(value)
+            elif arguments is not None and looking.shares(value, arguments):
+                if self._has_left(call):
+                    return  # before it is encoded: that may make classes travel otherwise
+                home = looking.home_of(value, arguments)
+            else:
+                home = None
+            if home is not None:
+                self._reply(call, name, VALUE, (PICKLE, *home), began, may_be_passed=False)
                 return
             head, may_be_passed = codec.of(number).encode(value, buffers)
+        except Apart:
+            if self._judge.is_pure(name):
+                self._disown(call, (ARGUMENT, "returns what lies in the memory of other objects"))
+            else:  # as a copy
+                self._return(call, name, value, number, began)
         except BaseException as exc:
             self._fail(call, name, ENCODING, exc, began, value)
         else:
             self._reply(call, name, VALUE, (number, head, buffers), began, may_be_passed)
+
+    def _has_left(self, call: int) -> bool:
+        """Whether a call has left something behind: then it is answered."""
+        seen, self._seen = self._seen, None
+        what = self._leftovers.end(seen) if seen is not None else None
+        if what is not None:
+            self._disown(call, what)
+        return what is not None
 
     def _fail(
         self,
@@ -391,6 +423,7 @@ class Server:
         began: Instant | None = None,
         value: object = None,
         noted: Noted | None = None,
+        arguments: Arguments | None = None,
     ) -> None:
         if self._fork.happened:
             end_forked_child(exc)
@@ -405,7 +438,8 @@ class Server:
             answer = (HTTP, *again.frame)
             self._reply(call, name, VALUE, answer, began, may_be_passed=False, pause=again.pause)
             return
-        kind, head = _failure(exc, at, name.rpartition(":")[2], value)
+        number_of = looking.numbers_in(exc, arguments) if at == CALLING else None
+        kind, head = _failure(exc, at, name.rpartition(":")[2], value, number_of)
         if noted is not None and at == CALLING:
             with suppress(Exception):  # the exception itself is what matters
                 head = noted.before_reply(head)
@@ -442,9 +476,7 @@ class Server:
             kind, value = _with_changes(kind, value, name)
         if self._fork.happened:
             os._exit(0)
-        seen, self._seen = self._seen, None
-        if seen is not None and (what := self._leftovers.end(seen)) is not None:
-            self._disown(call, what)
+        if self._has_left(call):
             return
         if self._leftovers.goes_home() and value[0] == PICKLE:
             may_be_passed = False
@@ -498,9 +530,15 @@ def _with_changes(kind: int, value: Encoded, name: str) -> tuple[int, Encoded]:
         return UNENCODABLE, _own(raised.encode_exception(error))
 
 
-def _failure(exc: BaseException, at: int, name: str, value: object) -> tuple[int, bytes]:
+def _failure(
+    exc: BaseException,
+    at: int,
+    name: str,
+    value: object,
+    number_of: Callable[[object], int | None] | None,
+) -> tuple[int, bytes]:
     if at == CALLING or isinstance(exc, MemoryError):
-        return ERROR, raised.encode_exception(exc)
+        return ERROR, raised.encode_exception(exc, number_of=number_of)
     if at == ENCODING:
         return UNENCODABLE, raised.encode_exception(codec.result_error(exc, value, name))
     # who calls makes the call if it is pure: what it gives can be decoded there, and only there

@@ -9,6 +9,7 @@ from cord.runtime.travel import settings
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, Final
 
     from cord.plan.model import FunctionPlan, RemotePlan
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from cord.runtime.replica.restoring import Noted
     from cord.runtime.travel.codec import Encoded
     from cord.runtime.travel.world import Content, Surroundings
+
+    Arguments = tuple[tuple[Any, ...], dict[str, Any] | None]
 
 
 class Restored(dict):  # type: ignore[type-arg]
@@ -37,11 +40,59 @@ class Restored(dict):  # type: ignore[type-arg]
 
 def note(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Noted | None:
     """What arguments hold before a call, if that can change."""
-    if not kwargs and {*map(type, args)} <= _SCALARS:
+    if _are_scalars(args, kwargs):
         return None
     from cord.runtime.replica.restoring import Noted
 
     return Noted(args, kwargs)
+
+
+def shares(value: object, arguments: Arguments) -> bool:
+    """Whether a result may have something of the arguments of its call.
+
+    Args:
+        value: The result.
+        arguments: Positional and keyword arguments.
+    """
+    if type(value) in _SCALARS:
+        return False
+    return _core.shared(value, arguments[0], arguments[1] or {}) is not None
+
+
+def home_of(value: object, arguments: Arguments) -> tuple[bytes, list[Any]] | None:
+    """What a call sends back, if its result has something of its arguments.
+
+    Args:
+        value: The result.
+        arguments: Positional and keyword arguments.
+
+    Returns:
+        See `restoring.with_arguments`.
+
+    Raises:
+        Apart: The client cannot be told.
+        Exception: Something cannot be encoded.
+    """
+    from cord.runtime.replica.restoring import with_arguments
+
+    return with_arguments(value, arguments[0], arguments[1] or {})
+
+
+def numbers_in(
+    exc: BaseException, arguments: Arguments | None
+) -> Callable[[object], int | None] | None:
+    """What numbers the arguments of a call; None if what it has raised has nothing of them."""
+    if arguments is None or _are_scalars(*arguments):
+        return None
+    if _core.shared(exc, arguments[0], arguments[1] or {}) is None:
+        return None
+    from cord.runtime.travel.reach import Reach
+
+    return Reach((*arguments[0], *(arguments[1] or {}).values())).number_of
+
+
+def _are_scalars(args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> bool:
+    return not kwargs and {*map(type, args)} <= _SCALARS
 
 
 _SCALARS: Final = frozenset({int, bool, str, bytes, float, complex, type(None)})

@@ -55,6 +55,10 @@ _CODE: Final = FunctionType, MethodType, type, property, classmethod, staticmeth
 _LOOK_AT_CACHES: Final = (b"cache_info", b"cache_clear", b"cache_parameters")
 
 
+class Apart(Exception):
+    """Something of a result lies in the memory of something else, and cannot be told so."""
+
+
 class Judge:
     """Says what counts of what calls leave behind.
 

@@ -1,7 +1,8 @@
-"""What an undeclared call changes of its arguments comes home with its outcome.
+"""What a call has of its arguments in its result, or changes of them, comes home with its outcome.
 
-The replica notes what the arguments hold before the call. What holds something else afterwards goes
-back in one pickle with the result; what both sides know already is told by its number in it.
+The replica notes what the arguments of an undeclared call hold before it. What holds something else
+afterwards goes back in one pickle with the result; what both sides know already is told by its
+number in it. So what a result has of the arguments is the program's own, after pure calls, too.
 """
 
 from __future__ import annotations
@@ -9,15 +10,19 @@ from __future__ import annotations
 import functools
 import io
 from _pickle import dumps
+from contextlib import suppress
 
-from cord.runtime.travel.faithful import Faithful
+from cord import _core
+from cord.runtime.replica.leftovers import Apart
+from cord.runtime.travel import faithful, forms
+from cord.runtime.travel.faithful import Faithful, reducers
 from cord.runtime.travel.pieces import before_reply
 from cord.runtime.travel.reach import SCALARS, Reach, held_by, is_same
-from cord.runtime.travel.restored import come_home
+from cord.runtime.travel.restored import come_home, view_of
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
 _PROTOCOL = 5
@@ -27,8 +32,8 @@ class Noted:
     """What the arguments of one call held before it was made."""
 
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self._roots = (*args, *kwargs.values())
-        self._reach = Reach(self._roots)
+        self._given = args, kwargs
+        self._reach = Reach((*args, *kwargs.values()))
         self._signature = self._reach.signature
         self._before = list(map(held_by, self._reach.objects, self._reach.kinds))
 
@@ -53,17 +58,19 @@ class Noted:
             Exception: Something cannot be encoded.
         """
         changes = self._changes()
-        if not changes and (type(value) in SCALARS or not self._is_known(value)):
+        shared = None if type(value) in SCALARS else _core.shared(value, *self._given)
+        if shared is None and not changes:
             return None
-        inner, buffers = self._encoded(value, changes)
-        beside: list[Any] = []
-        head = dumps(_Home(inner, buffers), _PROTOCOL, buffer_callback=beside.append)
-        return head, beside
+        whole = self._signature, value, changes
+        with suppress(Apart):
+            if shared is not None and (views := _views(shared[1])):
+                return _home(*_pickled(_with_views(views), self._reach, whole))
+        if not changes and (shared is None or not self._knows_any(shared[0])):
+            return None
+        return _home(*_encoded(self._reach, *whole))
 
-    def _is_known(self, value: object) -> bool:
-        """Whether a result leads to an argument."""
-        inside = Reach([value])
-        return any(self._reach.number_of(obj) is not None for obj in inside.objects)
+    def _knows_any(self, objects: Iterable[object]) -> bool:
+        return any(self._reach.number_of(obj) is not None for obj in objects)
 
     def before_reply(self, head: bytes) -> bytes:
         """Let an encoded exception make the changes when it is read.
@@ -74,32 +81,96 @@ class Noted:
         changes = self._changes()
         if not changes:
             return head
-        inner, _ = self._encoded(None, changes, aside=False)
+        inner, _ = _encoded(self._reach, self._signature, None, changes, aside=False)
         return before_reply(head, come_home, inner)
 
-    def _encoded(
-        self, value: object, changes: list[tuple[int, Any]], *, aside: bool = True
-    ) -> tuple[bytes, list[Any]]:
-        whole = self._signature, value, changes
-        try:
-            return self._pickled(_Plainly, whole, aside)
-        except Exception:
-            return self._pickled(_by_value(), whole, aside)
 
-    def _pickled(
-        self, kind: Callable[..., Any], whole: object, aside: bool
-    ) -> tuple[bytes, list[Any]]:
-        stream = io.BytesIO()
-        buffers: list[Any] = []
-        kind(stream, self._reach, buffers.append if aside else None).dump(whole)
-        return stream.getvalue(), buffers
+def with_arguments(
+    value: object, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[bytes, list[Any]] | None:
+    """What a pure call that has returned sends back, if the result has something of its arguments.
+
+    Args:
+        value: Its result.
+        args: Its arguments.
+        kwargs: Its keyword arguments.
+
+    Returns:
+        The pickle and its buffers, as `Noted.home` gives them: read without the arguments, it gives
+        copies. None if the result has nothing of them.
+
+    Raises:
+        Apart: Arrays of the result lie in the same memory as others, and cannot be told so.
+        Exception: Something cannot be encoded.
+    """
+    shared = _core.shared(value, args, kwargs)
+    if shared is None:
+        return None
+    objects, arrays = shared
+    known, views = Reach((*args, *kwargs.values())), _views(arrays)
+    if not views and all(known.number_of(one) is None for one in objects):
+        return None
+    whole: tuple[tuple[str, ...], object, list[Any]] = known.signature, value, []
+    reducers.met.clear()
+    encoded = _pickled(_with_views(views), known, whole) if views else _encoded(known, *whole)
+    if any(forms.form_of(cls) == forms.WATCHED for cls in reducers.met):
+        raise Apart  # nobody has looked whether something of it is lost
+    told = {known.number_of(one) for one in (*objects, *(whole for _, whole in views.values()))}
+    copies = {number: known.objects[number] for number in told if number is not None}
+    return _home(*encoded, faithful.dumps(copies, None))
+
+
+def _views(arrays: Iterable[tuple[Any, Any]]) -> dict[int, tuple[Any, Any]]:
+    """Arrays that lie in the memory of others, each with the other one; by their ids."""
+    return {id(view): (view, whole) for view, whole in arrays if _tells(view, whole)}
+
+
+def _tells(view: Any, whole: Any) -> bool:
+    """Whether a program may see that an array lies in the memory of another one."""
+    import numpy as np
+
+    if not (view.flags.writeable or (isinstance(whole, np.ndarray) and whole.flags.writeable)):
+        return False
+    if type(view) is not np.ndarray or type(whole) is not np.ndarray or view.dtype.hasobject:
+        raise Apart
+    return view.size > 0
+
+
+def _home(inner: bytes, buffers: list[Any], copies: bytes | None = None) -> tuple[bytes, list[Any]]:
+    beside: list[Any] = []
+    head = dumps(_Home(inner, buffers, copies), _PROTOCOL, buffer_callback=beside.append)
+    return head, beside
+
+
+def _encoded(
+    reach: Reach,
+    signature: tuple[str, ...],
+    value: object,
+    changes: list[tuple[int, Any]],
+    *,
+    aside: bool = True,
+) -> tuple[bytes, list[Any]]:
+    whole = signature, value, changes
+    try:
+        return _pickled(_Plainly, reach, whole, aside=aside)
+    except Exception:
+        return _pickled(_by_value(), reach, whole, aside=aside)
+
+
+def _pickled(
+    kind: Callable[..., Any], reach: Reach, whole: object, *, aside: bool = True
+) -> tuple[bytes, list[Any]]:
+    stream = io.BytesIO()
+    buffers: list[Any] = []
+    kind(stream, reach, buffers.append if aside else None).dump(whole)
+    return stream.getvalue(), buffers
 
 
 class _Home:
     """Pickles as what gives the program's arguments what they are to hold."""
 
-    def __init__(self, inner: bytes, buffers: list[Any]) -> None:
-        self._parts = inner, list(buffers)
+    def __init__(self, inner: bytes, buffers: list[Any], copies: bytes | None) -> None:
+        self._parts = inner, list(buffers), copies
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         return come_home, self._parts
@@ -112,6 +183,27 @@ class _Plainly(Faithful):
 
     def persistent_id(self, obj: Any) -> int | None:
         return self._number_of(obj)
+
+
+class _WithViews(_Plainly):
+    """The same for results with arrays that lie in the memory of others."""
+
+    views: Mapping[int, tuple[Any, Any]] = {}
+
+    def reducer_override(self, obj: Any) -> Any:
+        found = self.views.get(id(obj))
+        if found is None:
+            return NotImplemented
+        view, whole = found
+        start = view.__array_interface__["data"][0] - whole.__array_interface__["data"][0]
+        order = "C" if whole.flags.c_contiguous else "F"
+        dtype = view.dtype.str if view.dtype.names is None else view.dtype
+        layout = view.shape, view.strides, dtype, view.flags.writeable
+        return view_of, (whole, order, start, *layout)
+
+
+def _with_views(views: dict[int, tuple[Any, Any]]) -> type[_WithViews]:
+    return type("Pickler", (_WithViews,), {"views": views})
 
 
 @functools.cache

@@ -5,14 +5,18 @@ from __future__ import annotations
 import sys
 from _pickle import dumps, loads
 
+from cord._core import arguments_of_call
 from cord.errors import EncodeError
 from cord.runtime.travel import exceptions, tracebacks
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from cord.runtime.travel.tracebacks import Frame
+
+    _NumberOf = Callable[[object], int | None] | None
 
 
 class _Node:
@@ -24,6 +28,7 @@ class _Node:
         "context",
         "custom",
         "frames",
+        "given",
         "group",
         "notes",
         "number",
@@ -33,7 +38,7 @@ class _Node:
         "text",
     )
 
-    def __init__(self, exc: BaseException, outward: bool) -> None:
+    def __init__(self, exc: BaseException, outward: bool, number_of: _NumberOf) -> None:
         cls = type(exc)
         self.class_name = f"{cls.__module__}.{cls.__qualname__}"
         self.text = exceptions.printed(exc)
@@ -48,12 +53,15 @@ class _Node:
             )
         self.notes: list[str] | None = getattr(exc, "__notes__", None)
         self.suppress = exc.__suppress_context__
+        self.given = _given_in(exc, number_of) if number_of is not None else ()
         self.group: tuple[str, list[int], bool] | None = None
         self.cause: int | None = None
         self.context: int | None = None
 
 
-def encode_exception(exc: BaseException, *, outward: bool = False) -> bytes:
+def encode_exception(
+    exc: BaseException, *, outward: bool = False, number_of: _NumberOf = None
+) -> bytes:
     """Encode an exception with its whole chain: causes, contexts, members, notes, tracebacks.
 
     Frames of Cord's own are left out, and so are the values of locals.
@@ -61,6 +69,7 @@ def encode_exception(exc: BaseException, *, outward: bool = False) -> bytes:
     Args:
         exc: The exception, any `BaseException`.
         outward: It goes to a replica, which may lack what the program has.
+        number_of: Numbers what can be reached from the arguments of the call; None without such.
 
     Returns:
         What `decode_exception` takes.
@@ -78,7 +87,7 @@ def encode_exception(exc: BaseException, *, outward: bool = False) -> bytes:
 
     nodes = []
     for each in found:  # grows while the chain is followed
-        node = _Node(each, outward)
+        node = _Node(each, outward, number_of)
         node.cause = index_of(each.__cause__)
         node.context = index_of(each.__context__)
         if isinstance(each, BaseExceptionGroup) and node.custom is None:
@@ -115,12 +124,39 @@ def decode_exception(head: bytes | memoryview) -> BaseException:
         if node.context is not None:
             BaseException.__context__.__set__(exc, built[node.context])  # type: ignore[union-attr]
         BaseException.__suppress_context__.__set__(exc, node.suppress)  # type: ignore[attr-defined]
+    if any(node.given for node in nodes):
+        _give(nodes, built)
     first = built[0]
     continue_context(first, handled)
     try:
         return first
     finally:  # the frames of stand-ins may keep this one, which is to keep nothing of the exception
         del first, exc, built, nodes, node, handled
+
+
+def _given_in(
+    exc: BaseException, number_of: Callable[[object], int | None]
+) -> tuple[tuple[int | str, int], ...]:
+    """Which of an exception's arguments and attributes are of the call's arguments."""
+    parts: list[tuple[int | str, object]] = [*enumerate(exc.args), *vars(exc).items()]
+    numbers = ((place, number_of(part)) for place, part in parts)
+    return tuple((place, number) for place, number in numbers if number is not None)
+
+
+def _give(nodes: list[_Node], built: dict[int, BaseException]) -> None:
+    """Let exceptions have the program's own objects, where its arguments are at hand."""
+    from cord.runtime.travel.reach import Reach  # few exceptions have any
+
+    given = arguments_of_call()
+    if given is None:
+        return
+    known = Reach((*given[0], *(given[1] or {}).values())).objects
+    for number, node in enumerate(nodes):
+        exc = built[number]
+        parts = {place: known[at] for place, at in node.given if at < len(known)}
+        if any(type(place) is int for place in parts):
+            exc.args = tuple(parts.get(place, arg) for place, arg in enumerate(exc.args))
+        vars(exc).update((name, part) for name, part in parts.items() if type(name) is str)
 
 
 def _node(fields: tuple[Any, ...]) -> _Node:

@@ -24,12 +24,14 @@ else:
     import _signal  # what `signal` wraps in enums, at a millisecond's cost
 
 
-def come_home(inner: bytes, buffers: Sequence[Any] = ()) -> Any:
+def come_home(inner: bytes, buffers: Sequence[Any] = (), copies: bytes | None = None) -> Any:
     """Change the arguments of the call whose outcome is read, in place.
 
     Args:
         inner: What `replica.restoring` has encoded.
         buffers: The buffers beside it.
+        copies: Arguments by their numbers, pickled, for who has not those of the call; None if all
+            there is to read is the result of a call with effects.
 
     Returns:
         The call's result. What it has of the arguments are these themselves.
@@ -39,12 +41,15 @@ def come_home(inner: bytes, buffers: Sequence[Any] = ()) -> Any:
     """
     given = _core.arguments_of_call()
     if given is None:  # it is read for its result only
-        return _Reader(io.BytesIO(inner), Reach(()), buffers).load()[1]
+        standing_in = loads(copies) if copies is not None else {}
+        return _Reader(io.BytesIO(inner), standing_in, buffers).load()[1]
     args, kwargs, sent = given
     if sent is not None and sent.args is not args:
         sent = None
     known = sent.reach if sent is not None else Reach((*args, *(kwargs or {}).values()))
-    signature, value, changes = _Reader(io.BytesIO(inner), known, buffers).load()
+    signature, value, changes = _Reader(
+        io.BytesIO(inner), dict(enumerate(known.objects)), buffers
+    ).load()
     numbers = [number for number, _ in changes]
     if signature != known.signature or (sent is not None and not sent.is_same(numbers)):
         from cord.errors import StateConflict
@@ -124,12 +129,45 @@ _MOST_VIEWS = 50
 
 
 class _Reader(Unpickler):
-    def __init__(self, stream: io.BytesIO, known: Reach, buffers: Sequence[Any]) -> None:
+    def __init__(self, stream: io.BytesIO, known: dict[int, Any], buffers: Sequence[Any]) -> None:
         super().__init__(stream, buffers=buffers)
-        self._known = known.objects
+        self._known = known
 
     def persistent_load(self, pid: Any) -> Any:
-        return self._known[pid] if pid < len(self._known) else None
+        return self._known.get(pid)
+
+
+def view_of(
+    whole: Any,
+    order: str,
+    start: int,
+    shape: tuple[int, ...],
+    strides: tuple[int, ...],
+    dtype: Any,
+    writeable: bool,
+) -> Any:
+    """An array that lies in the memory of another one.
+
+    Args:
+        whole: The other one.
+        order: Its order in the replica, "C" or "F".
+        start: So many bytes behind its begin.
+        shape: Its lengths.
+        strides: Its steps, in bytes.
+        dtype: Its type.
+        writeable: Whether it may be written to.
+
+    Raises:
+        ValueError: The other one lies otherwise here.
+    """
+    import numpy as np
+
+    laid = whole if order == "C" else whole.T
+    if not laid.flags.c_contiguous:
+        raise ValueError("the array lies otherwise here")
+    made = np.ndarray(shape, dtype, laid, start, strides)
+    made.flags.writeable = writeable
+    return made
 
 
 def give(obj: Any, held: Any, kind: str) -> None:

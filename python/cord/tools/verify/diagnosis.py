@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cord.tools.verify.probe import CHANGES, EFFECT, ELSEWHERE, KEEPS, READS, RETURNS, UNSTEADY
+from cord.tools.verify.probe import CHANGES, EFFECT, ELSEWHERE, KEEPS, READS, UNSTEADY
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +63,6 @@ _OF_FINDINGS = {
         "{what}.",
         "return what is to be kept or written, and let the program do that, or set pure = false "
         "for it; if it is meant and does no harm, list what it calls for that under [assume] pure",
-    ),
-    RETURNS: (
-        _BY_VALUE,
-        "{function}, called at {place}, gives back a part of its arguments. Under Cord the result "
-        "is a copy, so that changes of the one do not show in the other.",
-        "let the program use its own object, or change the result and not the argument",
     ),
 }
 

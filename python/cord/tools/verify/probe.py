@@ -35,7 +35,6 @@ MOST_OBJECTS = 10_000  # looked at in one value
 # Kinds of findings.
 CHANGES = "changes"
 KEEPS = "keeps"
-RETURNS = "returns"
 UNSTEADY = "unsteady"
 ELSEWHERE = "elsewhere"
 EFFECT = "effect"
@@ -162,7 +161,7 @@ class Watch:
             self.is_inside = False
         took = time.monotonic() - began
         self._note_change(full, place, before, (args, kwargs))
-        self._note_sharing(full, place, module, (args, kwargs), result)
+        self._note_sharing(full, place, module, result)
         self._record(full, number, head, encoded(result), place, took)
         return result
 
@@ -207,14 +206,10 @@ class Watch:
         if before is not None and not same(before, encoded(values)):
             self.find(CHANGES, full, place)
 
-    def _note_sharing(
-        self, full: str, place: str, module: ModuleType, given: object, result: object
-    ) -> None:
+    def _note_sharing(self, full: str, place: str, module: ModuleType, result: object) -> None:
         parts = {id(part): part for part in mutable_parts(result)}
         if not parts:
             return
-        if any(id(part) in parts for part in mutable_parts(given)):
-            self.find(RETURNS, full, place)
         kept = [value for key, value in module.__dict__.items() if key != "__builtins__"]
         if parts.keys() & self._handed_out.keys() or any(
             id(part) in parts for part in mutable_parts(kept)

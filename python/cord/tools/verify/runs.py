@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cord.tools.verify.probe import KEEPS, RETURNS
+from cord.tools.verify.probe import KEEPS
 
 if TYPE_CHECKING:
     from cord.plan.model import Plan
@@ -34,7 +34,7 @@ class Watched:
 
     def lasting(self) -> list[dict[str, str]]:
         """The findings that speak against the functions themselves, whatever the program does."""
-        return [finding for finding in self.findings if finding["kind"] not in (KEEPS, RETURNS)]
+        return [finding for finding in self.findings if finding["kind"] != KEEPS]
 
 
 class Runs:

@@ -10,7 +10,7 @@ use pyo3::types::{PyDict, PyTuple};
 use super::awaiting::{made_here, Waits};
 use super::{Arguments, Carrier, RemoteFunction};
 use crate::client::ending::{has_ended, stay_if_left_behind};
-use crate::client::given::Given;
+use crate::client::given::{needs_arguments, Given};
 use crate::client::inlining::{runs_within, Spending, Within};
 use crate::client::service::Use;
 use crate::copies::{self, Asked, Found};
@@ -301,6 +301,8 @@ impl RemoteFunction {
             let _given = Given::new(args, kwargs);
             return self.result(py, outcome);
         }
+        // what a result has of the arguments, it has of the program's own
+        let _given = needs_arguments(&outcome).then(|| Given::new(args, kwargs));
         match self.result_if_decoded(py, outcome)? {
             Some(value) => Ok(value),
             None => {

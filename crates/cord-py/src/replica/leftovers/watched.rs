@@ -12,7 +12,9 @@ use super::at_once::Others;
 use super::bound::Hearing;
 use super::{held, EPOCH};
 use crate::attached::Attached;
-use crate::travel::watch::Snapshot;
+use crate::replica::shared::shared;
+use crate::travel::pickling::has_arrays;
+use crate::travel::watch::{is_immutable, Snapshot};
 
 /// Where only an encoding tells, and that takes long, it is done for so many calls of a function …
 const ALWAYS: u64 = 16;
@@ -115,7 +117,28 @@ impl Seen {
     }
 }
 
+/// The arguments of a call, positional and named.
+pub type Given<'py> = (Bound<'py, PyTuple>, Option<Bound<'py, PyDict>>);
+
 impl Seen {
+    /// The arguments, if a call may change any.
+    pub fn given<'py>(&self, py: Python<'py>) -> Option<Given<'py>> {
+        let noted = self.arguments.as_ref()?;
+        let kwargs = noted.kwargs.as_ref().map(|kwargs| kwargs.bind(py).clone());
+        Some((noted.args.bind(py).clone(), kwargs))
+    }
+
+    /// The same, if a result that only its caller refers to shares something with them, or one part of
+    /// it with another.
+    pub fn shared_with<'py>(&self, value: &Bound<'py, PyAny>) -> Option<Given<'py>> {
+        let py = value.py();
+        if is_immutable(value) || (self.arguments.is_none() && !has_arrays(py)) {
+            return None;
+        }
+        let given = self.given(py).unwrap_or_else(|| (PyTuple::empty(py), None));
+        shared(value, 1, &given.0, given.1.as_ref()).map(|_| given)
+    }
+
     /// A call of which nothing but settings is looked at.
     pub fn of_effects(py: Python<'_>, watched: Py<Watched>) -> Seen {
         Seen {

@@ -139,6 +139,30 @@ pub fn array_of(value: &Bound<'_, PyAny>) -> Option<Array> {
     Numpy::behind(value).and_then(|numpy| numpy.array(value))
 }
 
+/// Whether there may be arrays here.
+pub fn has_arrays(py: Python<'_>) -> bool {
+    Numpy::known(py).is_some()
+}
+
+/// Whether objects of a class are numpy's arrays; `exactly`: of its own class.
+pub fn is_array_class(py: Python<'_>, class: *mut ffi::PyTypeObject, exactly: bool) -> bool {
+    Numpy::known(py).is_some_and(|numpy| {
+        let own = numpy.array.as_ptr().cast();
+        // SAFETY: two classes that live.
+        class == own || !exactly && unsafe { ffi::PyType_IsSubtype(class, own) } != 0
+    })
+}
+
+/// In whose memory an array lies, if not in its own.
+///
+/// # Safety
+/// It is a live array of numpy's.
+pub unsafe fn base_of_array(array: *mut ffi::PyObject) -> Option<*mut ffi::PyObject> {
+    // SAFETY: the caller's promise; such objects lie so.
+    let base = unsafe { (*array.cast::<Fields>()).base };
+    (!base.is_null()).then_some(base)
+}
+
 /// Whether this is an array that is pickled natively.
 pub fn is_simple(value: &Bound<'_, PyAny>) -> bool {
     array_of(value).is_some()

@@ -17,7 +17,7 @@ mod reader;
 mod texts;
 mod writer;
 
-pub use arrays::{array_of, is_simple};
+pub use arrays::{array_of, base_of_array, has_arrays, is_array_class, is_simple};
 pub use opcodes::{BYTES, FALSE, INT_1, INT_2, INT_4, LONG, LONG_TEXT, NONE, TEXT, TRUE};
 pub use opcodes::{EMPTY_DICT, FLOAT, FRAME, MARK, MEMOIZE, POP, PROTOCOL, STOP};
 pub use opcodes::{TUPLE, TUPLE_0, TUPLE_1, TUPLE_3};
