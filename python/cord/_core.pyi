@@ -880,6 +880,9 @@ def forget_reached(function: RemoteFunction) -> None:
 def shared(
     value: object, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[list[Any], list[tuple[Any, Any]]] | None: ...
+def trails(
+    objects: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> list[list[Any]]: ...
 def arguments_of_call() -> tuple[tuple[Any, ...], dict[str, Any] | None, Any] | None:
     """The arguments of the call whose outcome this thread reads, and what was noted of them."""
 

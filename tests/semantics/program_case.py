@@ -21,6 +21,7 @@ which it is skipped).
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shlex
@@ -85,6 +86,7 @@ class Observed:
         return [line for line in self.stderr.splitlines() if not _CARETS.match(line)]
 
 
+@functools.cache
 def read_case(path: Path, root: Path) -> Case:
     """Read one case file; its name is its path below ``root`` without the suffix."""
     about: list[str] = []

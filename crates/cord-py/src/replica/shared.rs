@@ -3,7 +3,7 @@
 //! An object of a result that nothing else refers to is the result's alone. So most results are gone
 //! through once, and arguments are looked at only if a result has something that others hold, too.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::{c_int, c_void, CStr};
 
 use pyo3::ffi;
@@ -109,6 +109,46 @@ fn shared_from_python<'py>(
     kwargs: &Bound<'py, PyDict>,
 ) -> Option<Shared<'py>> {
     shared(value, 0, args, Some(kwargs))
+}
+
+/// The ways to objects from arguments that lead to them: each holds the next, from the arguments on.
+/// Those that cannot be come to are left out.
+#[pyfunction]
+fn trails<'py>(
+    objects: Vec<Bound<'py, PyAny>>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: &Bound<'py, PyDict>,
+) -> Vec<Vec<Bound<'py, PyAny>>> {
+    let py = args.py();
+    let mut walk = Walk::default();
+    let mut missing: HashSet<Object> = objects.iter().map(|one| one.as_ptr()).collect();
+    let mut holders: HashMap<Object, Object> = HashMap::new();
+    let roots = [args.as_ptr(), kwargs.as_ptr()];
+    let mut next: VecDeque<Object> = roots.into_iter().collect();
+    let mut inside = Vec::new();
+    while let Some(holder) = next.pop_front().filter(|_| !missing.is_empty()) {
+        if matches!(walk.kind(py, holder), Kind::Part | Kind::Open) {
+            traverse(holder, &mut inside);
+        }
+        for part in inside.drain(..) {
+            let is_known = roots.contains(&part) || holders.contains_key(&part);
+            if !is_known && walk.kind(py, part) != Kind::Still {
+                holders.insert(part, holder);
+                missing.remove(&part);
+                next.push_back(part);
+            }
+        }
+    }
+    let trail = |one: &Bound<'py, PyAny>| {
+        let found = std::iter::successors(Some(one.as_ptr()), |one| holders.get(one).copied());
+        // SAFETY: what holds them lives, and nothing has run since.
+        let mut found: Vec<_> = found
+            .map(|one| unsafe { Bound::from_borrowed_ptr(py, one) })
+            .collect();
+        found.reverse();
+        (found.len() > 1).then_some(found)
+    };
+    objects.iter().filter_map(trail).collect()
 }
 
 impl Walk {
@@ -337,5 +377,6 @@ fn push_parts(one: Object, stack: &mut Vec<Object>) {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(trails, module)?)?;
     module.add_function(wrap_pyfunction!(shared_from_python, module)?)
 }

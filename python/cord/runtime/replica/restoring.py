@@ -16,14 +16,18 @@ from cord import _core
 from cord.runtime.replica.leftovers import Apart
 from cord.runtime.travel import faithful, forms
 from cord.runtime.travel.faithful import Faithful, reducers
+from cord.runtime.travel.paths import Ways
 from cord.runtime.travel.pieces import before_reply
-from cord.runtime.travel.reach import SCALARS, Reach, held_by, is_same
-from cord.runtime.travel.restored import come_home, view_of
+from cord.runtime.travel.reach import SCALARS, Reach, can_be_told, held_by, is_same
+from cord.runtime.travel.restored import come_home, view_of, with_own
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
     from typing import Any
+
+    _NumberOf = Callable[[int], int | None]
+    _Views = dict[int, tuple[Any, Any]]
 
 _PROTOCOL = 5
 
@@ -34,6 +38,7 @@ class Noted:
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self._given = args, kwargs
         self._reach = Reach((*args, *kwargs.values()))
+        self._number_of = self._reach.numbers.get
         self._signature = self._reach.signature
         self._before = list(map(held_by, self._reach.objects, self._reach.kinds))
 
@@ -64,13 +69,13 @@ class Noted:
         whole = self._signature, value, changes
         with suppress(Apart):
             if shared is not None and (views := _views(shared[1])):
-                return _home(*_pickled(_with_views(views), self._reach, whole))
+                return _home(come_home, *_encoded(self._number_of, whole, views))
         if not changes and (shared is None or not self._knows_any(shared[0])):
             return None
-        return _home(*_encoded(self._reach, *whole))
+        return _home(come_home, *_encoded(self._number_of, whole))
 
     def _knows_any(self, objects: Iterable[object]) -> bool:
-        return any(self._reach.number_of(obj) is not None for obj in objects)
+        return any(self._number_of(id(obj)) is not None for obj in objects)
 
     def before_reply(self, head: bytes) -> bytes:
         """Let an encoded exception make the changes when it is read.
@@ -81,7 +86,8 @@ class Noted:
         changes = self._changes()
         if not changes:
             return head
-        inner, _ = _encoded(self._reach, self._signature, None, changes, aside=False)
+        whole = self._signature, None, changes
+        inner, _ = _encoded(self._number_of, whole, aside=False)
         return before_reply(head, come_home, inner)
 
 
@@ -106,21 +112,24 @@ def with_arguments(
     shared = _core.shared(value, args, kwargs)
     if shared is None:
         return None
-    objects, arrays = shared
-    known, views = Reach((*args, *kwargs.values())), _views(arrays)
-    if not views and all(known.number_of(one) is None for one in objects):
+    views = _views(shared[1])
+    objects = [one for one in shared[0] if can_be_told(one)]
+    whole = [one for _, one in views.values()]
+    trails = _core.trails([*objects, *whole], args, kwargs)
+    if not views and not trails:
         return None
-    whole: tuple[tuple[str, ...], object, list[Any]] = known.signature, value, []
+    try:
+        ways = Ways(trails)
+    except LookupError:
+        raise Apart from None
     reducers.met.clear()
-    encoded = _pickled(_with_views(views), known, whole) if views else _encoded(known, *whole)
+    encoded = _encoded({id(one): at for at, one in enumerate(ways.objects)}.get, value, views)
     if any(forms.form_of(cls) == forms.WATCHED for cls in reducers.met):
         raise Apart  # nobody has looked whether something of it is lost
-    told = {known.number_of(one) for one in (*objects, *(whole for _, whole in views.values()))}
-    copies = {number: known.objects[number] for number in told if number is not None}
-    return _home(*encoded, faithful.dumps(copies, None))
+    return _home(with_own, *encoded, ways.ways, faithful.dumps(ways.objects, None))
 
 
-def _views(arrays: Iterable[tuple[Any, Any]]) -> dict[int, tuple[Any, Any]]:
+def _views(arrays: Iterable[tuple[Any, Any]]) -> _Views:
     """Arrays that lie in the memory of others, each with the other one; by their ids."""
     return {id(view): (view, whole) for view, whole in arrays if _tells(view, whole)}
 
@@ -136,59 +145,55 @@ def _tells(view: Any, whole: Any) -> bool:
     return view.size > 0
 
 
-def _home(inner: bytes, buffers: list[Any], copies: bytes | None = None) -> tuple[bytes, list[Any]]:
+def _home(read: Callable[..., Any], *parts: Any) -> tuple[bytes, list[Any]]:
     beside: list[Any] = []
-    head = dumps(_Home(inner, buffers, copies), _PROTOCOL, buffer_callback=beside.append)
+    head = dumps(_Home(read, parts), _PROTOCOL, buffer_callback=beside.append)
     return head, beside
 
 
 def _encoded(
-    reach: Reach,
-    signature: tuple[str, ...],
-    value: object,
-    changes: list[tuple[int, Any]],
-    *,
-    aside: bool = True,
+    number_of: _NumberOf, whole: object, views: _Views | None = None, *, aside: bool = True
 ) -> tuple[bytes, list[Any]]:
-    whole = signature, value, changes
+    if views:
+        return _pickled(_with_views(views), number_of, whole, aside=aside)
     try:
-        return _pickled(_Plainly, reach, whole, aside=aside)
+        return _pickled(_Plainly, number_of, whole, aside=aside)
     except Exception:
-        return _pickled(_by_value(), reach, whole, aside=aside)
+        return _pickled(_by_value(), number_of, whole, aside=aside)
 
 
 def _pickled(
-    kind: Callable[..., Any], reach: Reach, whole: object, *, aside: bool = True
+    kind: Callable[..., Any], number_of: _NumberOf, whole: object, *, aside: bool
 ) -> tuple[bytes, list[Any]]:
     stream = io.BytesIO()
     buffers: list[Any] = []
-    kind(stream, reach, buffers.append if aside else None).dump(whole)
+    kind(stream, number_of, buffers.append if aside else None).dump(whole)
     return stream.getvalue(), buffers
 
 
 class _Home:
-    """Pickles as what gives the program's arguments what they are to hold."""
+    """Pickles as what is read with the program's arguments at hand."""
 
-    def __init__(self, inner: bytes, buffers: list[Any], copies: bytes | None) -> None:
-        self._parts = inner, list(buffers), copies
+    def __init__(self, read: Callable[..., Any], parts: tuple[Any, ...]) -> None:
+        self._read, self._parts = read, parts
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        return come_home, self._parts
+        return self._read, self._parts
 
 
 class _Plainly(Faithful):
-    def __init__(self, stream: io.BytesIO, reach: Reach, aside: Any) -> None:
+    def __init__(self, stream: io.BytesIO, number_of: _NumberOf, aside: Any) -> None:
         super().__init__(stream, _PROTOCOL, buffer_callback=aside)
-        self._number_of = reach.number_of
+        self._number_of = number_of
 
     def persistent_id(self, obj: Any) -> int | None:
-        return self._number_of(obj)
+        return self._number_of(id(obj))
 
 
 class _WithViews(_Plainly):
     """The same for results with arrays that lie in the memory of others."""
 
-    views: Mapping[int, tuple[Any, Any]] = {}
+    views: _Views
 
     def reducer_override(self, obj: Any) -> Any:
         found = self.views.get(id(obj))
@@ -202,7 +207,7 @@ class _WithViews(_Plainly):
         return view_of, (whole, order, start, *layout)
 
 
-def _with_views(views: dict[int, tuple[Any, Any]]) -> type[_WithViews]:
+def _with_views(views: _Views) -> type[_WithViews]:
     return type("Pickler", (_WithViews,), {"views": views})
 
 
@@ -211,11 +216,11 @@ def _by_value() -> Callable[..., Any]:
     from cord.runtime.travel.byvalue import ByValue  # it takes long to load
 
     class Pickler(ByValue):
-        def __init__(self, stream: io.BytesIO, reach: Reach, aside: Any) -> None:
+        def __init__(self, stream: io.BytesIO, number_of: _NumberOf, aside: Any) -> None:
             super().__init__(stream, aside, homeward=True)
-            self._number_of = reach.number_of
+            self._number_of = number_of
 
         def persistent_id(self, obj: Any) -> int | None:
-            return self._number_of(obj)
+            return self._number_of(id(obj))
 
     return Pickler

@@ -52,12 +52,13 @@ class Reach:
         objects: What can change, in the order in which it was come to.
         kinds: What each of them is.
         direct: So many of them were come to not by way of a function that the main script names.
+        numbers: Their numbers, by their ids.
     """
 
     def __init__(self, roots: Iterable[Any], without: Iterable[int] = ()) -> None:
         self.objects: list[Any] = []
         self.kinds: list[str] = []
-        self._numbers: dict[int, int] = {}
+        self.numbers: dict[int, int] = {}
         self._seen = set(without)
         self._held: list[Any] = []
         self._named: list[FunctionType] = []
@@ -68,7 +69,7 @@ class Reach:
 
     def number_of(self, obj: object) -> int | None:
         """The number of an object."""
-        return self._numbers.get(id(obj))
+        return self.numbers.get(id(obj))
 
     @property
     def signature(self) -> tuple[str, ...]:
@@ -93,11 +94,16 @@ class Reach:
                 continue
             kind, inside = _kind_and_parts(obj)
             if kind is not None:
-                self._numbers[id(obj)] = len(self.objects)
+                self.numbers[id(obj)] = len(self.objects)
                 self.objects.append(obj)
                 self.kinds.append(kind)
             if inside and not (set(map(type, inside)) <= SCALARS):
                 stack.extend(reversed(inside))
+
+
+def can_be_told(obj: object) -> bool:
+    """Whether it matters which object this is: it can change, or holds what can."""
+    return _kind_and_parts(obj)[0] is not None
 
 
 def _kind_and_parts(obj: Any) -> tuple[str | None, list[Any]]:

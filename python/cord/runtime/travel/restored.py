@@ -13,6 +13,7 @@ from cord import _core
 from cord.runtime.objects.instances import slots as slots_of
 from cord.runtime.travel import forms, reach
 from cord.runtime.travel.faithful import reducers
+from cord.runtime.travel.paths import follow
 from cord.runtime.travel.reach import Reach, held_by, is_same
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -20,18 +21,18 @@ if TYPE_CHECKING:
     import signal as _signal
     from collections.abc import Sequence
     from typing import Any
+
+    from cord.runtime.travel.paths import Way
 else:
     import _signal  # what `signal` wraps in enums, at a millisecond's cost
 
 
-def come_home(inner: bytes, buffers: Sequence[Any] = (), copies: bytes | None = None) -> Any:
+def come_home(inner: bytes, buffers: Sequence[Any] = ()) -> Any:
     """Change the arguments of the call whose outcome is read, in place.
 
     Args:
         inner: What `replica.restoring` has encoded.
         buffers: The buffers beside it.
-        copies: Arguments by their numbers, pickled, for who has not those of the call; None if all
-            there is to read is the result of a call with effects.
 
     Returns:
         The call's result. What it has of the arguments are these themselves.
@@ -41,15 +42,12 @@ def come_home(inner: bytes, buffers: Sequence[Any] = (), copies: bytes | None = 
     """
     given = _core.arguments_of_call()
     if given is None:  # it is read for its result only
-        standing_in = loads(copies) if copies is not None else {}
-        return _Reader(io.BytesIO(inner), standing_in, buffers).load()[1]
+        return _Reader(io.BytesIO(inner), (), buffers).load()[1]
     args, kwargs, sent = given
     if sent is not None and sent.args is not args:
         sent = None
     known = sent.reach if sent is not None else Reach((*args, *(kwargs or {}).values()))
-    signature, value, changes = _Reader(
-        io.BytesIO(inner), dict(enumerate(known.objects)), buffers
-    ).load()
+    signature, value, changes = _Reader(io.BytesIO(inner), known.objects, buffers).load()
     numbers = [number for number, _ in changes]
     if signature != known.signature or (sent is not None and not sent.is_same(numbers)):
         from cord.errors import StateConflict
@@ -128,13 +126,33 @@ def _overlap(args: list[Any], numpy: Any) -> bool:
 _MOST_VIEWS = 50
 
 
+def with_own(inner: bytes, buffers: Sequence[Any], ways: Sequence[Way], copies: bytes) -> Any:
+    """The result of a pure call, which has something of the call's arguments.
+
+    Args:
+        inner: The result, as `replica.restoring` has encoded it.
+        buffers: The buffers beside it.
+        ways: The ways to what it has of the arguments, by number.
+        copies: Copies of that, pickled: for who has not the arguments of the call.
+
+    Raises:
+        Exception: The arguments are others here.
+    """
+    given = _core.arguments_of_call()
+    if given is None:
+        own = loads(copies)
+    else:
+        own = [follow(given[0], given[1] or {}, way) for way in ways]
+    return _Reader(io.BytesIO(inner), own, buffers).load()
+
+
 class _Reader(Unpickler):
-    def __init__(self, stream: io.BytesIO, known: dict[int, Any], buffers: Sequence[Any]) -> None:
+    def __init__(self, stream: io.BytesIO, known: Sequence[Any], buffers: Sequence[Any]) -> None:
         super().__init__(stream, buffers=buffers)
         self._known = known
 
     def persistent_load(self, pid: Any) -> Any:
-        return self._known.get(pid)
+        return self._known[pid] if pid < len(self._known) else None
 
 
 def view_of(

@@ -5,6 +5,7 @@
 //! another one, all arrays are left to picklers.
 
 use std::ffi::{c_int, c_uint};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::OnceLock;
 
 use pyo3::exceptions::PyTypeError;
@@ -181,13 +182,21 @@ impl Numpy {
     /// What is known, if numpy is imported.
     pub fn known(py: Python<'_>) -> Option<&'static Numpy> {
         static NUMPY: OnceLock<Option<Numpy>> = OnceLock::new();
+        // So many modules were loaded when it was not among them.
+        static WITHOUT: AtomicUsize = AtomicUsize::new(0);
         if let Some(known) = NUMPY.get() {
             return known.as_ref();
         }
-        let modules = py.import(intern!(py, "sys")).ok()?;
-        let modules = modules.getattr(intern!(py, "modules")).ok()?;
-        let numpy = modules.cast_into_exact::<PyDict>().ok()?;
-        let numpy = numpy.get_item(intern!(py, "numpy")).ok()??;
+        // SAFETY: the interpreter's own dict of modules, which it keeps.
+        let modules = unsafe { Bound::from_borrowed_ptr(py, ffi::PyImport_GetModuleDict()) };
+        let modules = modules.cast_into_exact::<PyDict>().ok()?;
+        if modules.len() == WITHOUT.load(Ordering::Relaxed) {
+            return None;
+        }
+        let Some(numpy) = modules.get_item(intern!(py, "numpy")).ok()? else {
+            WITHOUT.store(modules.len(), Ordering::Relaxed);
+            return None;
+        };
         numpy.getattr_opt(intern!(py, "frombuffer")).ok()??; // else it is being imported
         let learned = Self::learn(&numpy).ok(); // may let other threads run
         NUMPY.get_or_init(|| learned).as_ref()

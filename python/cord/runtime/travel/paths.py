@@ -1,0 +1,121 @@
+"""Ways from the arguments of a call to what can be reached from them, the same on both sides.
+
+A way is a tuple of steps. A step names a part of what it starts from: an item by its place, a
+value or key of a dict by its place in the order, an attribute, a slot, or all attributes as a dict.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from itertools import islice, pairwise
+
+from cord.runtime.travel import forms
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    Step = tuple[str, Any]
+    Way = tuple[Step, ...]
+
+_SEQUENCES = (list, tuple, deque)
+
+
+class Ways:
+    """Ways to objects, each from what holds it to the next.
+
+    Args:
+        trails: For each object all that lies on the way to it: what holds it comes before it, first
+            a tuple or dict of arguments.
+    """
+
+    def __init__(self, trails: Iterable[list[Any]]) -> None:
+        self._steps: dict[int, dict[int, Step]] = {}
+        self.ways: list[Way] = []
+        self.objects: list[Any] = []
+        for trail in trails:
+            first = ("named" if type(trail[0]) is dict else "args", None)
+            steps = [self._step(*pair) for pair in pairwise(trail)]
+            self.ways.append((first, *steps))
+            self.objects.append(trail[-1])
+
+    def _step(self, holder: Any, part: Any) -> Step:
+        """The step from what holds something to that.
+
+        Raises:
+            LookupError: It is held in another way.
+        """
+        steps = self._steps.get(id(holder))
+        if steps is None:
+            steps = self._steps[id(holder)] = {id(held): step for step, held in _parts(holder)}
+        return steps[id(part)]
+
+
+def _parts(holder: Any) -> Iterable[tuple[Step, Any]]:
+    base = forms.base_of(type(holder))
+    if base in _SEQUENCES:
+        yield from ((("item", at), item) for at, item in enumerate(base.__iter__(holder)))
+    elif issubclass(base, dict):
+        yield from ((("key", at), key) for at, key in enumerate(_order(base).keys(holder)))
+        yield from ((("value", at), value) for at, value in enumerate(_values(holder, base)))
+    if base is type(holder) and base is not object:
+        return
+    held, slots = forms.attributes_of(holder)
+    if held is not None:
+        yield ("attributes", None), object.__getattribute__(holder, "__dict__")
+        yield from ((("attribute", name), value) for name, value in held.items())
+    yield from ((("slot", (place, name)), value) for place, name, value in slots)
+
+
+def _order(base: Any) -> Any:
+    return OrderedDict if issubclass(base, OrderedDict) else dict
+
+
+def _values(holder: Any, base: Any) -> Iterable[Any]:
+    return map(dict.__getitem__, _repeated(holder), _order(base).keys(holder))
+
+
+def _repeated(one: Any) -> Iterable[Any]:
+    while True:
+        yield one
+
+
+def follow(args: tuple[Any, ...], kwargs: dict[str, Any], way: Way) -> Any:
+    """What lies at the end of a way.
+
+    Args:
+        args: The arguments.
+        kwargs: The keyword arguments.
+        way: The way.
+
+    Raises:
+        Exception: There is nothing; then these are other arguments.
+    """
+    one: Any = args if way[0][0] == "args" else kwargs
+    for kind, which in way[1:]:
+        one = _GO[kind](one, which)
+    return one
+
+
+def _go_slot(one: Any, which: tuple[int, str]) -> Any:
+    place, name = which
+    return vars(type(one).__mro__[place])[name].__get__(one)
+
+
+def _go_item(one: Any, at: int) -> Any:
+    return forms.base_of(type(one)).__getitem__(one, at)
+
+
+def _go_key(one: Any, at: int) -> Any:
+    return next(islice(_order(type(one)).keys(one), at, None))
+
+
+_GO: dict[str, Callable[[Any, Any], Any]] = {
+    "item": _go_item,
+    "key": _go_key,
+    "value": lambda one, at: dict.__getitem__(one, _go_key(one, at)),
+    "attributes": lambda one, _: object.__getattribute__(one, "__dict__"),
+    "attribute": lambda one, name: object.__getattribute__(one, "__dict__")[name],
+    "slot": _go_slot,
+}
