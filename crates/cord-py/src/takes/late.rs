@@ -455,7 +455,8 @@ impl Late {
             site.come(activation, &begun, waiting.ticket, waited)
         } else {
             // the program may have changed the arguments: the call cannot be made once more
-            let value = RemoteFunction::come_at_last(function, &waiting.ticket, waited);
+            let value =
+                RemoteFunction::come_at_last(function, &waiting.ticket, waited, args, kwargs);
             let learnt = site.learn_of(activation, remote, &value, &waiting.ticket);
             (learnt.and(value), waiting.ticket)
         };

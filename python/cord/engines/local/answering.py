@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from cord.runtime.io.shares import Share
     from cord.runtime.replica.restoring import Noted
     from cord.runtime.travel.codec import Encoded
+    from cord.runtime.travel.paths import Way
     from cord.runtime.travel.world import Surroundings
     from cord.web.requests import Requests, Route
 else:
@@ -438,8 +439,8 @@ class Server:
             answer = (HTTP, *again.frame)
             self._reply(call, name, VALUE, answer, began, may_be_passed=False, pause=again.pause)
             return
-        number_of = looking.numbers_in(exc, arguments) if at == CALLING else None
-        kind, head = _failure(exc, at, name.rpartition(":")[2], value, number_of)
+        ways = looking.ways_in(exc, arguments) if at == CALLING else None
+        kind, head = _failure(exc, at, name.rpartition(":")[2], value, ways)
         if noted is not None and at == CALLING:
             with suppress(Exception):  # the exception itself is what matters
                 head = noted.before_reply(head)
@@ -535,10 +536,10 @@ def _failure(
     at: int,
     name: str,
     value: object,
-    number_of: Callable[[object], int | None] | None,
+    ways: dict[int, Way] | None,
 ) -> tuple[int, bytes]:
     if at == CALLING or isinstance(exc, MemoryError):
-        return ERROR, raised.encode_exception(exc, number_of=number_of)
+        return ERROR, raised.encode_exception(exc, ways=ways)
     if at == ENCODING:
         return UNENCODABLE, raised.encode_exception(codec.result_error(exc, value, name))
     # who calls makes the call if it is pure: what it gives can be decoded there, and only there

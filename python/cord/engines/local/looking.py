@@ -9,13 +9,13 @@ from cord.runtime.travel import settings
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any, Final
 
     from cord.plan.model import FunctionPlan, RemotePlan
     from cord.runtime.io.shares import Share
     from cord.runtime.replica.restoring import Noted
     from cord.runtime.travel.codec import Encoded
+    from cord.runtime.travel.paths import Way
     from cord.runtime.travel.world import Content, Surroundings
 
     Arguments = tuple[tuple[Any, ...], dict[str, Any] | None]
@@ -78,17 +78,20 @@ def home_of(value: object, arguments: Arguments) -> tuple[bytes, list[Any]] | No
     return with_arguments(value, arguments[0], arguments[1] or {})
 
 
-def numbers_in(
-    exc: BaseException, arguments: Arguments | None
-) -> Callable[[object], int | None] | None:
-    """What numbers the arguments of a call; None if what it has raised has nothing of them."""
+def ways_in(exc: BaseException, arguments: Arguments | None) -> dict[int, Way] | None:
+    """By their ids, the ways from a call's arguments to what an exception has of them.
+
+    Args:
+        exc: What the call has raised.
+        arguments: Positional and keyword arguments; None if it is known to have nothing of them.
+    """
     if arguments is None or _are_scalars(*arguments):
         return None
     if _core.shared(exc, arguments[0], arguments[1] or {}) is None:
         return None
-    from cord.runtime.travel.reach import Reach
+    from cord.runtime.replica.restoring import ways_to
 
-    return Reach((*arguments[0], *(arguments[1] or {}).values())).number_of
+    return ways_to([*exc.args, *vars(exc).values()], arguments[0], arguments[1] or {})
 
 
 def _are_scalars(args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> bool:

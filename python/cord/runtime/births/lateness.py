@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _COPIED = (list, dict, set, bytearray, deque)
 _FIXED = (int, float, str, bool, bytes, complex, type(None), tuple, frozenset, range)
+_CONSTANT = frozenset({int, float, str, bool, bytes, complex, type(None), range})
 _VALUES = frozenset({"fractions.Fraction", "array.array", "re.Pattern"})
 _TIMES = (datetime.datetime, datetime.date, datetime.time, datetime.timedelta)
 _OF_TUPLES = ("__new__", "__repr__", "__getnewargs__", "__replace__")
@@ -141,7 +142,16 @@ class Lateness:
         if reached is None or any(one is holder for one in reached):
             return None
         changed = self._changed(values, reached)
-        return None if changed is None else Kept(known.assigned, values, changed)
+        if changed is None or (changed and self._has_any(given, changed, budget)):
+            return None
+        return Kept(known.assigned, values, changed)
+
+    def _has_any(self, given: list[Any], changed: list[Any], budget: int) -> bool:
+        """Whether arguments may be changed: the value may have something of them."""
+        if {*map(type, given)} <= _CONSTANT:
+            return False
+        held = _core.reach(given, budget, self._parts)
+        return held is None or not {*map(id, changed)}.isdisjoint(map(id, held))
 
     def _can_hold(self, holder: Any) -> bool:
         """Whether what gets the value may get it later: a list, or a number that is added to."""

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
+    from cord.runtime.travel.paths import Way
+
     _NumberOf = Callable[[int], int | None]
     _Views = dict[int, tuple[Any, Any]]
 
@@ -114,19 +116,28 @@ def with_arguments(
         return None
     views = _views(shared[1])
     objects = [one for one in shared[0] if can_be_told(one)]
-    whole = [one for _, one in views.values()]
-    trails = _core.trails([*objects, *whole], args, kwargs)
-    if not views and not trails:
-        return None
     try:
-        ways = Ways(trails)
+        ways = Ways(_core.trails([*objects, *(one for _, one in views.values())], args, kwargs))
     except LookupError:
         raise Apart from None
+    if not views and not ways.objects:
+        return None
     reducers.met.clear()
     encoded = _encoded({id(one): at for at, one in enumerate(ways.objects)}.get, value, views)
     if any(forms.form_of(cls) == forms.WATCHED for cls in reducers.met):
         raise Apart  # nobody has looked whether something of it is lost
     return _home(with_own, *encoded, ways.ways, faithful.dumps(ways.objects, None))
+
+
+def ways_to(
+    objects: Iterable[object], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> dict[int, Way]:
+    """The ways from arguments to those of these objects that they lead to, by their ids."""
+    try:
+        ways = Ways(_core.trails([one for one in objects if can_be_told(one)], args, kwargs))
+    except LookupError:
+        return {}
+    return {id(one): way for one, way in zip(ways.objects, ways.ways, strict=True)}
 
 
 def _views(arrays: Iterable[tuple[Any, Any]]) -> _Views:

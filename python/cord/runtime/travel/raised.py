@@ -11,12 +11,12 @@ from cord.runtime.travel import exceptions, tracebacks
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
+    from cord.runtime.travel.paths import Way
     from cord.runtime.travel.tracebacks import Frame
 
-    _NumberOf = Callable[[object], int | None] | None
+    _Ways = dict[int, Way] | None
 
 
 class _Node:
@@ -38,7 +38,7 @@ class _Node:
         "text",
     )
 
-    def __init__(self, exc: BaseException, outward: bool, number_of: _NumberOf) -> None:
+    def __init__(self, exc: BaseException, outward: bool, ways: _Ways) -> None:
         cls = type(exc)
         self.class_name = f"{cls.__module__}.{cls.__qualname__}"
         self.text = exceptions.printed(exc)
@@ -53,15 +53,17 @@ class _Node:
             )
         self.notes: list[str] | None = getattr(exc, "__notes__", None)
         self.suppress = exc.__suppress_context__
-        self.given = _given_in(exc, number_of) if number_of is not None else ()
+        self.given = (
+            tuple((place, ways[id(part)]) for place, part in _own_parts(exc) if id(part) in ways)
+            if ways
+            else ()
+        )
         self.group: tuple[str, list[int], bool] | None = None
         self.cause: int | None = None
         self.context: int | None = None
 
 
-def encode_exception(
-    exc: BaseException, *, outward: bool = False, number_of: _NumberOf = None
-) -> bytes:
+def encode_exception(exc: BaseException, *, outward: bool = False, ways: _Ways = None) -> bytes:
     """Encode an exception with its whole chain: causes, contexts, members, notes, tracebacks.
 
     Frames of Cord's own are left out, and so are the values of locals.
@@ -69,7 +71,7 @@ def encode_exception(
     Args:
         exc: The exception, any `BaseException`.
         outward: It goes to a replica, which may lack what the program has.
-        number_of: Numbers what can be reached from the arguments of the call; None without such.
+        ways: By their ids, the ways to objects from the arguments of the call that has raised it.
 
     Returns:
         What `decode_exception` takes.
@@ -87,7 +89,7 @@ def encode_exception(
 
     nodes = []
     for each in found:  # grows while the chain is followed
-        node = _Node(each, outward, number_of)
+        node = _Node(each, outward, ways)
         node.cause = index_of(each.__cause__)
         node.context = index_of(each.__context__)
         if isinstance(each, BaseExceptionGroup) and node.custom is None:
@@ -134,26 +136,21 @@ def decode_exception(head: bytes | memoryview) -> BaseException:
         del first, exc, built, nodes, node, handled
 
 
-def _given_in(
-    exc: BaseException, number_of: Callable[[object], int | None]
-) -> tuple[tuple[int | str, int], ...]:
-    """Which of an exception's arguments and attributes are of the call's arguments."""
-    parts: list[tuple[int | str, object]] = [*enumerate(exc.args), *vars(exc).items()]
-    numbers = ((place, number_of(part)) for place, part in parts)
-    return tuple((place, number) for place, number in numbers if number is not None)
+def _own_parts(exc: BaseException) -> list[tuple[int | str, object]]:
+    """An exception's arguments, by their places, and its attributes, by their names."""
+    return [*enumerate(exc.args), *vars(exc).items()]
 
 
 def _give(nodes: list[_Node], built: dict[int, BaseException]) -> None:
     """Let exceptions have the program's own objects, where its arguments are at hand."""
-    from cord.runtime.travel.reach import Reach  # few exceptions have any
+    from cord.runtime.travel.paths import follow  # few exceptions have any
 
     given = arguments_of_call()
     if given is None:
         return
-    known = Reach((*given[0], *(given[1] or {}).values())).objects
     for number, node in enumerate(nodes):
         exc = built[number]
-        parts = {place: known[at] for place, at in node.given if at < len(known)}
+        parts = {place: follow(given[0], given[1] or {}, way) for place, way in node.given}
         if any(type(place) is int for place in parts):
             exc.args = tuple(parts.get(place, arg) for place, arg in enumerate(exc.args))
         vars(exc).update((name, part) for name, part in parts.items() if type(name) is str)
