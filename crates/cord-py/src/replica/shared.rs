@@ -38,6 +38,8 @@ enum Kind {
     Closed,
     /// Its traceback leads to arguments anyway.
     Exception,
+    /// What it closes over and its defaults are looked into.
+    Function,
     Array,
 }
 
@@ -176,6 +178,7 @@ impl Walk {
             match kind {
                 Kind::Part | Kind::Open => traverse(one, &mut self.stack),
                 Kind::Exception => push_parts(one, &mut self.stack),
+                Kind::Function => push_held(one, &mut self.stack),
                 Kind::Array => self.array(py, one, &mut found),
                 Kind::Still | Kind::Closed => {}
             }
@@ -322,7 +325,10 @@ unsafe fn kind_of(py: Python<'_>, class: *mut ffi::PyTypeObject) -> Kind {
         .and_then(|class| class.module().ok());
     // what pandas' objects share, they copy before they write
     let is_pandas = module.is_some_and(|name| name.to_string_lossy().starts_with("pandas."));
-    match has(ffi::Py_TPFLAGS_HAVE_GC) && traverse.is_some() && !is_pandas && name != b"function" {
+    if name == b"function" {
+        return Kind::Function;
+    }
+    match has(ffi::Py_TPFLAGS_HAVE_GC) && traverse.is_some() && !is_pandas {
         true => Kind::Open,
         false => Kind::Closed,
     }
@@ -372,6 +378,19 @@ fn push_parts(one: Object, stack: &mut Vec<Object>) {
     let parts = unsafe {
         let fields = &*one.cast::<ffi::PyBaseExceptionObject>();
         [fields.dict, fields.args]
+    };
+    stack.extend(parts.into_iter().filter(|part| !part.is_null()));
+}
+
+/// The same of a function, without its module, which leads to all of that.
+fn push_held(one: Object, stack: &mut Vec<Object>) {
+    // SAFETY: a live function; what it holds, it keeps.
+    let parts = unsafe {
+        [
+            ffi::PyFunction_GetClosure(one),
+            ffi::PyFunction_GetDefaults(one),
+            ffi::PyFunction_GetKwDefaults(one),
+        ]
     };
     stack.extend(parts.into_iter().filter(|part| !part.is_null()));
 }

@@ -399,7 +399,7 @@ class Server:
             head, may_be_passed = codec.of(number).encode(value, buffers)
         except Apart:
             if self._judge.is_pure(name):
-                self._disown(call, (ARGUMENT, "returns what lies in the memory of other objects"))
+                self._disown(call, (ARGUMENT, "returns what is a part of something else"))
             else:  # as a copy
                 self._return(call, name, value, number, began)
         except BaseException as exc:

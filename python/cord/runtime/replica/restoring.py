@@ -116,12 +116,16 @@ def with_arguments(
         return None
     views = _views(shared[1])
     objects = [one for one in shared[0] if can_be_told(one)]
+    if not views and not objects:
+        return None
+    trails = _core.trails(objects, args, kwargs)
+    if len(trails) < len(objects):
+        raise Apart  # what leads to it says not how
+    trails += _core.trails([whole for _, whole in views.values()], args, kwargs)
     try:
-        ways = Ways(_core.trails([*objects, *(one for _, one in views.values())], args, kwargs))
+        ways = Ways(trails)
     except LookupError:
         raise Apart from None
-    if not views and not ways.objects:
-        return None
     reducers.met.clear()
     encoded = _encoded({id(one): at for at, one in enumerate(ways.objects)}.get, value, views)
     if any(forms.form_of(cls) == forms.WATCHED for cls in reducers.met):

@@ -103,7 +103,10 @@ class Reach:
 
 def can_be_told(obj: object) -> bool:
     """Whether it matters which object this is: it can change, or holds what can."""
-    return _kind_and_parts(obj)[0] is not None
+    kind, parts = _kind_and_parts(obj)
+    return kind is not None or any(
+        type(part) not in SCALARS and _kind_and_parts(part)[0] is not None for part in parts
+    )
 
 
 def _kind_and_parts(obj: Any) -> tuple[str | None, list[Any]]:
