@@ -325,7 +325,8 @@ unsafe fn kind_of(py: Python<'_>, class: *mut ffi::PyTypeObject) -> Kind {
         .and_then(|class| class.module().ok());
     // what pandas' objects share, they copy before they write
     let is_pandas = module.is_some_and(|name| name.to_string_lossy().starts_with("pandas."));
-    if name == b"function" {
+    // what stands for remote functions is called so, too
+    if class.as_ptr() == (&raw mut ffi::PyFunction_Type).cast() {
         return Kind::Function;
     }
     match has(ffi::Py_TPFLAGS_HAVE_GC) && traverse.is_some() && !is_pandas {
