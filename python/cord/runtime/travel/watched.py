@@ -50,6 +50,7 @@ _FIXED = (
     RemoteFunction,
 )
 _CONTAINERS = (list, tuple, dict, set, frozenset)
+_OF_VALUES = ("datetime", "decimal")
 _BY_ENCODING: Looks = [], ()
 _LIBRARY: dict[type, Looks] = {
     deque: (["order"], ()),
@@ -122,8 +123,12 @@ def traces_of(cls: Any) -> Looks:
         return ["held"], ()
     if _passed_by and (cls.__module__, cls.__qualname__) in _passed_by:
         return ["held"], ()
-    if not is_of_project(sys.modules.get(cls.__module__)) or not is_made_of_python(cls):
+    if not is_of_project(sys.modules.get(cls.__module__)):
         return looks_of(cls)
+    if not is_made_of_python(cls):
+        # of a date or number of the project's own class, only what it has besides can change
+        is_value = any(base.__module__ in _OF_VALUES for base in cls.__mro__)
+        return (["attributes"], ()) if is_value and cls.__dictoffset__ else looks_of(cls)
     base = next((base for base in _CONTAINERS if issubclass(cls, base)), None)
     places = tuple(slot for _, slot in slots(cls))
     if is_enumeration(cls):
