@@ -387,10 +387,10 @@ class Server:
         try:
             if noted is not None:
                 home = noted.home(value)
-            elif arguments is not None and looking.shares(value, arguments):
+            elif arguments and (parts := looking.shared(value, arguments)) is not None:
                 if self._has_left(call):
                     return  # before it is encoded: that may make classes travel otherwise
-                home = looking.home_of(value, arguments)
+                home = looking.home_of(value, parts, arguments)
             else:
                 home = None
             if home is not None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from cord.runtime.travel.world import Content, Surroundings
 
     Arguments = tuple[tuple[Any, ...], dict[str, Any] | None]
+    Shared = tuple[list[Any], list[tuple[Any, Any]]]
 
 
 class Restored(dict):  # type: ignore[type-arg]
@@ -47,23 +48,24 @@ def note(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Noted | None:
     return Noted(args, kwargs)
 
 
-def shares(value: object, arguments: Arguments) -> bool:
-    """Whether a result may have something of the arguments of its call.
+def shared(value: object, arguments: Arguments | None) -> Shared | None:
+    """What a result may have of the arguments of its call, as `_core.shared` tells it.
 
     Args:
         value: The result.
-        arguments: Positional and keyword arguments.
+        arguments: Positional and keyword arguments; None if it is known to have nothing of them.
     """
-    if type(value) in _SCALARS:
-        return False
-    return _core.shared(value, arguments[0], arguments[1] or {}) is not None
+    if arguments is None or type(value) in _SCALARS:
+        return None
+    return _core.shared(value, arguments[0], arguments[1] or {})
 
 
-def home_of(value: object, arguments: Arguments) -> tuple[bytes, list[Any]] | None:
+def home_of(value: object, parts: Shared, arguments: Arguments) -> tuple[bytes, list[Any]] | None:
     """What a call sends back, if its result has something of its arguments.
 
     Args:
         value: The result.
+        parts: What `shared` has told of it.
         arguments: Positional and keyword arguments.
 
     Returns:
@@ -75,7 +77,7 @@ def home_of(value: object, arguments: Arguments) -> tuple[bytes, list[Any]] | No
     """
     from cord.runtime.replica.restoring import with_arguments
 
-    return with_arguments(value, arguments[0], arguments[1] or {})
+    return with_arguments(value, parts, arguments[0], arguments[1] or {})
 
 
 def ways_in(exc: BaseException, arguments: Arguments | None) -> dict[int, Way] | None:
@@ -87,7 +89,7 @@ def ways_in(exc: BaseException, arguments: Arguments | None) -> dict[int, Way] |
     """
     if arguments is None or _are_scalars(*arguments):
         return None
-    if _core.shared(exc, arguments[0], arguments[1] or {}) is None:
+    if shared(exc, arguments) is None:
         return None
     from cord.runtime.replica.restoring import ways_to
 

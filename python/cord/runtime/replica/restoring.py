@@ -94,12 +94,16 @@ class Noted:
 
 
 def with_arguments(
-    value: object, args: tuple[Any, ...], kwargs: dict[str, Any]
+    value: object,
+    shared: tuple[list[Any], list[tuple[Any, Any]]],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
 ) -> tuple[bytes, list[Any]] | None:
     """What a pure call that has returned sends back, if the result has something of its arguments.
 
     Args:
         value: Its result.
+        shared: What `_core.shared` tells of it.
         args: Its arguments.
         kwargs: Its keyword arguments.
 
@@ -111,9 +115,6 @@ def with_arguments(
         Apart: Arrays of the result lie in the same memory as others, and cannot be told so.
         Exception: Something cannot be encoded.
     """
-    shared = _core.shared(value, args, kwargs)
-    if shared is None:
-        return None
     views = _views(shared[1])
     objects = [one for one in shared[0] if can_be_told(one)]
     if not views and not objects:

@@ -67,10 +67,6 @@ class Reach:
         while self._named:
             self._walk(_parts_of_function(self._named.pop(0)))
 
-    def number_of(self, obj: object) -> int | None:
-        """The number of an object."""
-        return self.numbers.get(id(obj))
-
     @property
     def signature(self) -> tuple[str, ...]:
         """What must be the same on both sides."""
