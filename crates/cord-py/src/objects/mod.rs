@@ -5,4 +5,5 @@ pub mod dispatched;
 pub mod instances;
 pub mod kinds;
 pub mod lookup;
+pub mod parts;
 pub mod plain;

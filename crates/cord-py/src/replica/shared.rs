@@ -4,13 +4,14 @@
 //! through once, and arguments are looked at only if a result has something that others hold, too.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::ffi::{c_int, c_void, CStr};
+use std::ffi::CStr;
 
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMemoryView, PyTuple, PyType};
 
+use crate::objects::parts::{is_simple, push_parts, Object};
 use crate::travel::pickling::{base_of_array, is_array_class};
 
 /// The objects that a result and arguments have in common, and the arrays of the result that lie in the
@@ -22,8 +23,6 @@ pub type Shared<'py> = (
 
 /// So many levels of tuples are looked into to tell that they hold nothing that can change.
 const DEEPEST: usize = 16;
-
-type Object = *mut ffi::PyObject;
 
 /// What is made of objects of a class.
 #[derive(Clone, Copy, PartialEq)]
@@ -130,7 +129,7 @@ fn trails<'py>(
     let mut inside = Vec::new();
     while let Some(holder) = next.pop_front().filter(|_| !missing.is_empty()) {
         if matches!(walk.kind(py, holder), Kind::Part | Kind::Open) {
-            traverse(holder, &mut inside);
+            push_parts(holder, &mut inside);
         }
         for part in inside.drain(..) {
             let is_known = roots.contains(&part) || holders.contains_key(&part);
@@ -176,8 +175,8 @@ impl Walk {
                 }
             }
             match kind {
-                Kind::Part | Kind::Open => traverse(one, &mut self.stack),
-                Kind::Exception => push_parts(one, &mut self.stack),
+                Kind::Part | Kind::Open => push_parts(one, &mut self.stack),
+                Kind::Exception => push_fields(one, &mut self.stack),
                 Kind::Function => push_held(one, &mut self.stack),
                 Kind::Array => self.array(py, one, &mut found),
                 Kind::Still | Kind::Closed => {}
@@ -189,7 +188,7 @@ impl Walk {
     /// Whether a tuple or the like has nothing in it that can change, as far as so many levels down.
     fn is_plain(&mut self, py: Python<'_>, part: Object, levels: usize) -> bool {
         let mut inside = Vec::new();
-        traverse(part, &mut inside);
+        push_parts(part, &mut inside);
         inside.into_iter().all(|one| match self.kind(py, one) {
             Kind::Still => true,
             Kind::Part => levels > 0 && self.is_plain(py, one, levels - 1),
@@ -221,7 +220,7 @@ impl Walk {
             .call_method0("ravel")
             .and_then(|it| it.call_method0("tolist"))
         {
-            traverse(items.as_ptr(), &mut self.stack);
+            push_parts(items.as_ptr(), &mut self.stack);
         }
     }
 
@@ -273,17 +272,6 @@ fn last_array(py: Python<'_>, array: Object) -> Object {
 fn equal(all: impl Iterator<Item = Object>) -> HashSet<Object> {
     let mut seen = HashSet::new();
     all.filter(|one| !seen.insert(*one)).collect()
-}
-
-fn is_simple(class: *mut ffi::PyTypeObject) -> bool {
-    let simple = [
-        &raw mut ffi::PyLong_Type,
-        &raw mut ffi::PyFloat_Type,
-        &raw mut ffi::PyUnicode_Type,
-        &raw mut ffi::PyBytes_Type,
-        &raw mut ffi::PyBool_Type,
-    ];
-    simple.contains(&class)
 }
 
 /// # Safety
@@ -354,27 +342,9 @@ fn is_value(name: &[u8]) -> bool {
             .is_some_and(|name| name != b"ndarray" && name != b"void" && !name.contains(&b'.'))
 }
 
-/// Puts what an object refers to on a stack.
-fn traverse(one: Object, stack: &mut Vec<Object>) {
-    unsafe extern "C" fn visit(one: Object, stack: *mut c_void) -> c_int {
-        // SAFETY: the stack is the one below.
-        unsafe {
-            if !one.is_null() && !is_simple(ffi::Py_TYPE(one)) {
-                (*stack.cast::<Vec<Object>>()).push(one);
-            }
-        }
-        0
-    }
-    // SAFETY: it lives; its class says how it is gone through, as to the garbage collector.
-    unsafe {
-        if let Some(traverse) = (*ffi::Py_TYPE(one)).tp_traverse {
-            traverse(one, visit, (&raw mut *stack).cast());
-        }
-    }
-}
-
-/// The same of an exception, without its traceback, which leads to its function's variables.
-fn push_parts(one: Object, stack: &mut Vec<Object>) {
+/// Puts what an exception refers to on a stack, without its traceback, which leads to its function's
+/// variables.
+fn push_fields(one: Object, stack: &mut Vec<Object>) {
     // SAFETY: the class says that it lies so.
     let parts = unsafe {
         let fields = &*one.cast::<ffi::PyBaseExceptionObject>();

@@ -14,7 +14,7 @@ from contextlib import suppress
 
 from cord import _core
 from cord.runtime.replica.leftovers import Apart
-from cord.runtime.travel import faithful, forms
+from cord.runtime.travel import faithful
 from cord.runtime.travel.faithful import Faithful, reducers
 from cord.runtime.travel.paths import Ways
 from cord.runtime.travel.pieces import before_reply
@@ -127,10 +127,7 @@ def with_arguments(
         ways = Ways(trails)
     except LookupError:
         raise Apart from None
-    reducers.met.clear()
     encoded = _encoded({id(one): at for at, one in enumerate(ways.objects)}.get, value, views)
-    if any(forms.form_of(cls) == forms.WATCHED for cls in reducers.met):
-        raise Apart  # nobody has looked whether something of it is lost
     return _home(with_own, *encoded, ways.ways, faithful.dumps(ways.objects, None))
 
 
@@ -170,11 +167,17 @@ def _home(read: Callable[..., Any], *parts: Any) -> tuple[bytes, list[Any]]:
 def _encoded(
     number_of: _NumberOf, whole: object, views: _Views | None = None, *, aside: bool = True
 ) -> tuple[bytes, list[Any]]:
-    if views:
-        return _pickled(_with_views(views), number_of, whole, aside=aside)
+    kind = _with_views(views) if views else _Plainly
+    reducers.refresh()
+    reducers.met.clear()
     try:
-        return _pickled(_Plainly, number_of, whole, aside=aside)
+        encoded = _pickled(kind, number_of, whole, aside=aside)
+        if faithful.confirm(whole):
+            encoded = _pickled(kind, number_of, whole, aside=aside)
+        return encoded
     except Exception:
+        if views:
+            raise
         return _pickled(_by_value(), number_of, whole, aside=aside)
 
 

@@ -16,7 +16,7 @@ import io
 import sys
 from _pickle import Pickler, PicklingError
 from _weakref import CallableProxyType, ProxyType
-from operator import methodcaller
+from operator import getitem, methodcaller
 
 from cord.runtime.objects.classes import bases_of_enums
 from cord.runtime.travel import arrivals, forms
@@ -106,6 +106,8 @@ class _Reducers(_ByClass):
             return self._bare
         if cls.__name__ == "ndarray" and cls.__module__ == "numpy":
             return _array
+        if cls.__name__ == "void" and cls.__module__ == "numpy":
+            return _row
         if cls.__module__ == forms.MAIN and forms.is_identity(cls):
             return self._of_main
         if cls in self._raw:
@@ -230,6 +232,15 @@ def _array(obj: Any) -> Any:
     if obj.flags.writeable or len(made) < 3:
         return made
     return *made[:3], None, None, arrivals.fill_read_only
+
+
+def _row(obj: Any) -> Any:
+    """A row of an array: what pickle makes of one ignores that something is assigned to it."""
+    import numpy as np
+
+    array = np.empty(1, obj.dtype)
+    array[0] = obj
+    return getitem, (array, 0)
 
 
 def _refused(obj: Any) -> Any:

@@ -25,14 +25,15 @@ if TYPE_CHECKING:
     from typing import Any
 
 SCALARS = frozenset({int, bool, str, bytes, float, complex, type(None), range, slice})
-_LEAVES = (type, ModuleType, BaseException)
+_LEAVES = (type, ModuleType)
 _SEQUENCES = (list, deque)
 _REDUCES = frozenset({"__reduce__", "__reduce_ex__"})
 # What travels as bare memory is one of these on one side, and another one on the other.
 _MEMORIES = (bytearray, PickleBuffer, SharedBuffer)
 _ITERATORS = tuple(map(type, (iter([]), iter(()), iter(""), iter(range(0)))))
-INSTANCE, OPAQUE, MEMORY, ARRAY, RANDOM, DRAWING, ITERATOR, CELL, FUNCTION, FIXED = (
+INSTANCE, EXCEPTION, OPAQUE, MEMORY, ARRAY, RANDOM, DRAWING, ITERATOR, CELL, FUNCTION, FIXED = (
     "instance",
+    "exception",
     "opaque",
     "memory",
     "array",
@@ -117,6 +118,8 @@ def _kind_and_parts(obj: Any) -> tuple[str | None, list[Any]]:
         return None, []
     if cls is RemoteFunction:
         return None, []
+    if isinstance(obj, BaseException):
+        return EXCEPTION, [*obj.args, *_attributes(obj)]
     if cls is FunctionType:
         is_sent = "<" in obj.__qualname__
         return (FUNCTION, _parts_of_function(obj)) if is_sent else (None, [])
@@ -255,6 +258,8 @@ def held_by(obj: Any, kind: str) -> Any:
         return dumps(obj, None)
     cls, base = type(obj), forms.base_of(type(obj))
     held, slots = forms.attributes_of(obj)
+    if kind is EXCEPTION:
+        return Parts([Parts(obj.args), _parts_of_dict(held), Parts(slots)])
     items: list[Any] = []
     if issubclass(base, dict):
         own = OrderedDict if base is OrderedDict else dict

@@ -120,7 +120,9 @@ def traces_of(cls: Any) -> Looks:
         cls: Their class.
     """
     if cls is types.MappingProxyType or is_logger_class(cls):
-        return ["held"], ()
+        return ["held"], ()  # what is in a class is looked into with that
+    if cls.__name__ == "void" and cls.__module__ == "numpy":
+        return ["memory"], ()  # a row of an array
     if _passed_by and (cls.__module__, cls.__qualname__) in _passed_by:
         return ["held"], ()
     if not is_of_project(sys.modules.get(cls.__module__)):

@@ -1,5 +1,6 @@
 //! Walks over objects and notes what they hold.
 
+mod behind;
 mod definitions;
 
 use std::collections::{HashMap, HashSet};
@@ -7,10 +8,11 @@ use std::collections::{HashMap, HashSet};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyBool, PyBytes, PyCFunction, PyComplex, PyDict, PyFloat, PyFrozenSet, PyFunction, PyInt,
-    PyList, PyModule, PySet, PyString, PyTuple, PyType,
+    PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyFrozenSet, PyFunction, PyInt, PyList, PySet,
+    PyString, PyTuple, PyType,
 };
 
+use self::behind::owner_of;
 use super::dicts::dict_words;
 use super::looks::{Class, Looks};
 use super::memory::{memory_of, note_bytes};
@@ -38,7 +40,7 @@ enum Place<'py> {
     Held,
     /// It is looked into; it is of the class with this number.
     Inside(usize),
-    /// It is a method of this object, which may change.
+    /// It is a method of this object, or shows what is in it, which may change.
     Behind(Bound<'py, PyAny>),
     /// Only its encoding tells whether it has changed.
     Other,
@@ -464,20 +466,6 @@ pub fn is_immutable(value: &Bound<'_, PyAny>) -> bool {
         || value.is_exact_instance_of::<PyBytes>()
         || value.is_exact_instance_of::<PyBool>()
         || value.is_exact_instance_of::<PyComplex>()
-}
-
-/// The object whose method a builtin function is, if it is none of a module's or a class's.
-fn owner_of<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
-    if !value.is_exact_instance_of::<PyCFunction>() {
-        return None;
-    }
-    // SAFETY: the check of the type came first; a static method has none.
-    let owner = unsafe {
-        let owner = ffi::PyCFunction_GET_SELF(value.as_ptr());
-        Bound::from_borrowed_ptr_or_opt(value.py(), owner)
-    }?;
-    let is_fixed = owner.is_instance_of::<PyModule>() || owner.is_instance_of::<PyType>();
-    (!is_fixed).then_some(owner)
 }
 
 /// Whether a time is in a zone that does not change, or in none.
