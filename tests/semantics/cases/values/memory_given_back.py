@@ -26,7 +26,7 @@ transport = "tcp"
 import numpy as np
 import stock
 
-SIZE = 400_000
+SIZE = 150_000
 
 
 def same(x, i=0):
