@@ -166,7 +166,6 @@ lint-rust: $(VENV)/bin/python
 
 # cord-py has no tests of its own: it is a Python module, and the Python tests drive it.
 test-rust: $(VENV)/bin/python
-	cargo build --quiet --locked --benches --package cord-core
 	cargo test --quiet --locked --workspace --exclude cord-py
 
 # Most tests wait for something, so there are twice as many at once as there are cores. Those that measure time

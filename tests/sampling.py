@@ -22,8 +22,8 @@ SEED = os.environ.setdefault("CORD_TESTS_SEED", datetime.date.today().isoformat(
 # Their tests run programs, most of them several. A file in them is a campaign: of it a day has one
 # test in so many.
 RUNNING = frozenset(
-    "conformance copies docs engines examples explain kept library nodes property semantics takes "
-    "verify".split()
+    "conformance copies debugging docs engines examples explain init kept library nodes property "
+    "report semantics takes threads trace verify".split()
 )
 ONE_IN = 3
 
