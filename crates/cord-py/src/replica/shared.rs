@@ -345,12 +345,13 @@ fn is_value(name: &[u8]) -> bool {
 /// Puts what an exception refers to on a stack, without its traceback, which leads to its function's
 /// variables.
 fn push_fields(one: Object, stack: &mut Vec<Object>) {
+    let start = stack.len();
+    push_parts(one, stack);
     // SAFETY: the class says that it lies so.
-    let parts = unsafe {
-        let fields = &*one.cast::<ffi::PyBaseExceptionObject>();
-        [fields.dict, fields.args]
-    };
-    stack.extend(parts.into_iter().filter(|part| !part.is_null()));
+    let traceback = unsafe { (*one.cast::<ffi::PyBaseExceptionObject>()).traceback };
+    if let Some(at) = stack[start..].iter().position(|part| *part == traceback) {
+        stack.swap_remove(start + at);
+    }
 }
 
 /// The same of a function, without its module, which leads to all of that.

@@ -92,8 +92,9 @@ def ways_in(exc: BaseException, arguments: Arguments | None) -> dict[int, Way] |
     if shared(exc, arguments) is None:
         return None
     from cord.runtime.replica.restoring import ways_to
+    from cord.runtime.travel.raised import parts_in_chain
 
-    return ways_to([*exc.args, *vars(exc).values()], arguments[0], arguments[1] or {})
+    return ways_to(parts_in_chain(exc), arguments[0], arguments[1] or {})
 
 
 def _are_scalars(args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> bool:

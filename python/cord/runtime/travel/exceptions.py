@@ -289,7 +289,37 @@ def _native_bases(cls: type) -> list[type[BaseException]]:
     return [base for base in cls.__mro__[:-1] if is_fixed(base)]
 
 
+def parts_of(exc: BaseException) -> dict[int | str, Any]:
+    """What an exception holds: its arguments by their places, fields and attributes by names."""
+    parts: dict[int | str, Any] = dict(enumerate(exc.args))
+    parts.update(_fields_as_they_are(exc))
+    parts.update(vars(exc))
+    return parts
+
+
+def put(exc: BaseException, parts: dict[int | str, Any]) -> None:
+    """Let an exception hold these in the place of others: see `parts_of`."""
+    if any(type(place) is int for place in parts):
+        exc.args = tuple(parts.get(place, arg) for place, arg in enumerate(exc.args))
+    attributes = vars(exc)
+    for name, part in parts.items():
+        if type(name) is int:
+            continue
+        if name in attributes:
+            attributes[str(name)] = part
+        else:
+            with suppress(AttributeError, TypeError):  # its constructor alone can set it
+                object.__setattr__(exc, str(name), part)
+
+
 def _fields_of(exc: BaseException) -> dict[str, Any]:
+    fields = _fields_as_they_are(exc)
+    if isinstance(exc, AttributeError) and "obj" in fields:
+        fields["obj"] = _owner(fields["obj"])
+    return fields
+
+
+def _fields_as_they_are(exc: BaseException) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for cls in type(exc).__mro__:
         if cls in (Exception, BaseException, object):
@@ -300,8 +330,6 @@ def _fields_of(exc: BaseException) -> dict[str, Any]:
             if isinstance(descriptor, (MemberDescriptorType, GetSetDescriptorType)):
                 with suppress(AttributeError, TypeError):  # not set
                     fields[name] = descriptor.__get__(exc, type(exc))
-    if isinstance(exc, AttributeError) and "obj" in fields:
-        fields["obj"] = _owner(fields["obj"])
     return fields
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from cord.runtime.travel.tracebacks import Frame
 
     _Ways = dict[int, Way] | None
+    _Given = tuple[tuple[Any, ...], dict[str, Any] | None, Any] | None
 
 
 class _Node:
@@ -32,6 +33,7 @@ class _Node:
         "group",
         "notes",
         "number",
+        "own",
         "pickled_class",
         "state",
         "suppress",
@@ -53,8 +55,13 @@ class _Node:
             )
         self.notes: list[str] | None = getattr(exc, "__notes__", None)
         self.suppress = exc.__suppress_context__
+        self.own = ways.get(id(exc)) if ways else None
         self.given = (
-            tuple((place, ways[id(part)]) for place, part in _own_parts(exc) if id(part) in ways)
+            tuple(
+                (place, ways[id(part)])
+                for place, part in exceptions.parts_of(exc).items()
+                if id(part) in ways
+            )
             if ways
             else ()
         )
@@ -99,6 +106,22 @@ def encode_exception(exc: BaseException, *, outward: bool = False, ways: _Ways =
     return dumps(nodes, 5)
 
 
+def parts_in_chain(exc: BaseException) -> list[Any]:
+    """An exception and all that it leads to, with what they hold."""
+    found = [exc]
+    seen = {id(exc)}
+    parts: list[Any] = []
+    for each in found:  # grows while the chain is followed
+        parts.append(each)
+        parts += exceptions.parts_of(each).values()
+        members = each.exceptions if isinstance(each, BaseExceptionGroup) else ()
+        for other in (each.__cause__, each.__context__, *members):
+            if other is not None and id(other) not in seen:
+                seen.add(id(other))
+                found.append(other)
+    return parts
+
+
 def decode_exception(head: bytes | memoryview) -> BaseException:
     """Decode an exception, ready to be raised: its traceback begins with the remote frames.
 
@@ -114,10 +137,12 @@ def decode_exception(head: bytes | memoryview) -> BaseException:
     """
     handled = sys.exception()
     nodes = [_node(fields) for fields in loads(head)]
-    built: dict[int, BaseException] = {}
+    given = arguments_of_call() if any(node.own or node.given for node in nodes) else None
+    built = _own(nodes, given)
     for number, node in enumerate(nodes):
         exc = _build(number, nodes, built)
-        BaseException.with_traceback(exc, tracebacks.rebuild(node.frames))
+        before = exc.__traceback__ if node.own else None
+        BaseException.with_traceback(exc, tracebacks.rebuild(node.frames, before))
     for number, node in enumerate(nodes):
         exc = built[number]
         # Through the descriptors of the base: a frozen dataclass refuses to be assigned to.
@@ -126,34 +151,36 @@ def decode_exception(head: bytes | memoryview) -> BaseException:
         if node.context is not None:
             BaseException.__context__.__set__(exc, built[node.context])  # type: ignore[union-attr]
         BaseException.__suppress_context__.__set__(exc, node.suppress)  # type: ignore[attr-defined]
-    if any(node.given for node in nodes):
-        _give(nodes, built)
+    _give(nodes, built, given)
     first = built[0]
     continue_context(first, handled)
     try:
         return first
     finally:  # the frames of stand-ins may keep this one, which is to keep nothing of the exception
-        del first, exc, built, nodes, node, handled
+        del first, exc, built, nodes, node, handled, given, before
 
 
-def _own_parts(exc: BaseException) -> list[tuple[int | str, object]]:
-    """An exception's arguments, by their places, and its attributes, by their names."""
-    return [*enumerate(exc.args), *vars(exc).items()]
+def _own(nodes: list[_Node], given: _Given) -> dict[int, BaseException]:
+    """Those of the exceptions that are the program's own."""
+    return {
+        number: _followed(given, node.own)
+        for number, node in enumerate(nodes)
+        if given is not None and node.own
+    }
 
 
-def _give(nodes: list[_Node], built: dict[int, BaseException]) -> None:
+def _give(nodes: list[_Node], built: dict[int, BaseException], given: _Given) -> None:
     """Let exceptions have the program's own objects, where its arguments are at hand."""
+    for number, node in enumerate(nodes):
+        if given is not None and node.given:
+            parts = {place: _followed(given, way) for place, way in node.given}
+            exceptions.put(built[number], parts)
+
+
+def _followed(given: Any, way: Way) -> Any:
     from cord.runtime.travel.paths import follow  # few exceptions have any
 
-    given = arguments_of_call()
-    if given is None:
-        return
-    for number, node in enumerate(nodes):
-        exc = built[number]
-        parts = {place: follow(given[0], given[1] or {}, way) for place, way in node.given}
-        if any(type(place) is int for place in parts):
-            exc.args = tuple(parts.get(place, arg) for place, arg in enumerate(exc.args))
-        vars(exc).update((name, part) for name, part in parts.items() if type(name) is str)
+    return follow(given[0], given[1] or {}, way)
 
 
 def _node(fields: tuple[Any, ...]) -> _Node:

@@ -88,16 +88,17 @@ def with_local_names(
     return [*frames[:-1], (*frames[-1][:6], tuple(local), of_self)]
 
 
-def rebuild(frames: list[Frame]) -> TracebackType | None:
+def rebuild(frames: list[Frame], before: TracebackType | None = None) -> TracebackType | None:
     """Make a traceback that prints as the one it was taken from.
 
     Args:
         frames: What `frames_of` returned.
+        before: Where the exception had been before the first of these.
 
     Returns:
         The traceback; None if there are no frames.
     """
-    traceback = None
+    traceback = before
     codes: dict[tuple[Any, ...], CodeType] = {}
     for described in reversed(frames):
         code = codes.get(described)
@@ -107,7 +108,7 @@ def rebuild(frames: list[Frame]) -> TracebackType | None:
     try:
         return traceback
     finally:  # from Python 3.12 on a generator's frame keeps those that ran it, this one too
-        del traceback
+        del traceback, before
 
 
 def _code(described: Frame) -> CodeType:
