@@ -47,6 +47,8 @@ struct Walk {
     kinds: HashMap<usize, Kind>,
     stack: Vec<Object>,
     seen: HashSet<usize>,
+    /// What the main script has under names is looked into where a function of its is met.
+    has_globals: bool,
 }
 
 /// What is found in a result, or in arguments.
@@ -78,6 +80,7 @@ pub fn shared<'py>(
         return None;
     }
     walk.seen.clear();
+    walk.has_globals = true;
     let mut given = walk.go(py, args.as_ptr(), 0);
     if let Some(kwargs) = kwargs {
         let more = walk.go(py, kwargs.as_ptr(), 0);
@@ -177,7 +180,7 @@ impl Walk {
             match kind {
                 Kind::Part | Kind::Open => push_parts(one, &mut self.stack),
                 Kind::Exception => push_fields(one, &mut self.stack),
-                Kind::Function => push_held(one, &mut self.stack),
+                Kind::Function => push_held(one, self.has_globals, &mut self.stack),
                 Kind::Array => self.array(py, one, &mut found),
                 Kind::Still | Kind::Closed => {}
             }
@@ -354,14 +357,26 @@ fn push_fields(one: Object, stack: &mut Vec<Object>) {
     }
 }
 
-/// The same of a function, without its module, which leads to all of that.
-fn push_held(one: Object, stack: &mut Vec<Object>) {
+/// The same of a function, without its module, which leads to all of that; but what the main script has
+/// under names is the program's own, and came with a function among the arguments.
+fn push_held(one: Object, has_globals: bool, stack: &mut Vec<Object>) {
     // SAFETY: a live function; what it holds, it keeps.
     let parts = unsafe {
+        let module = ffi::PyFunction_GetModule(one);
+        let is_of_main = has_globals
+            && !module.is_null()
+            && ffi::PyUnicode_CheckExact(module) != 0
+            && ffi::PyUnicode_CompareWithASCIIString(module, c"__main__".as_ptr()) == 0;
+        let globals = if is_of_main {
+            ffi::PyFunction_GetGlobals(one)
+        } else {
+            std::ptr::null_mut()
+        };
         [
             ffi::PyFunction_GetClosure(one),
             ffi::PyFunction_GetDefaults(one),
             ffi::PyFunction_GetKwDefaults(one),
+            globals,
         ]
     };
     stack.extend(parts.into_iter().filter(|part| !part.is_null()));
