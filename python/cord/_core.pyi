@@ -1486,7 +1486,9 @@ class Late:
     def __new__(
         cls,
         site: Site,
-        look: Callable[[int, tuple[Any, ...], list[Any], bool], object | None],
+        look: Callable[
+            [int, tuple[Any, ...], list[Any], tuple[RemoteFunction, bool, bool]], object | None
+        ],
         unpacked: int,
     ) -> Self: ...
     @property

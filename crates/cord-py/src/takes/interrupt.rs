@@ -50,21 +50,6 @@ impl RemoteFunction {
         }
     }
 
-    /// The same where the call cannot be made here once more: the program's arguments may have changed.
-    pub fn come_at_last<'py>(
-        slf: &Bound<'py, Self>,
-        ticket: &Ticket,
-        waited: PyResult<()>,
-        args: &Bound<'py, PyTuple>,
-        kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let _given = Given::new(args, kwargs);
-        match waited {
-            Ok(()) => Self::value_of(slf, slf.py(), ticket),
-            Err(error) => Self::interrupted(slf, ticket, error),
-        }
-    }
-
     #[cold]
     fn interrupted<'py>(
         slf: &Bound<'py, Self>,

@@ -417,11 +417,14 @@ impl Late {
         let budget = LOOKED_AT.max(each.saturating_mul(LOOKED_AT_EACH));
         let given = begun.kwargs.map(|kwargs| kwargs.values());
         let values = given.unwrap_or_else(|| PyList::empty(py));
-        let is_pure = begun.function.get().is_pure();
+        let remote = begun.function.get();
+        // it has left nothing before, as far as anybody has seen
+        let keeps_its_word = remote.is_pure() && !known.is_zero() && !remote.staying.is();
+        let how = (begun.function, remote.is_pure(), keeps_its_word);
         let kept = self
             .look
             .bind(py)
-            .call1((budget, begun.args, values, is_pure))?;
+            .call1((budget, begun.args, values, how))?;
         Ok((!kept.is_none()).then_some(kept))
     }
 
@@ -446,20 +449,24 @@ impl Late {
             Some(error) => Err(error),
             None => place.wait_for(py, remote, &waiting.ticket),
         };
-        let (value, ticket) = if remote.are_stable(args, kwargs) {
-            let begun = Begun {
-                function,
-                args,
-                kwargs,
-            };
-            site.come(activation, &begun, waiting.ticket, waited)
-        } else {
-            // the program may have changed the arguments: the call cannot be made once more
-            let value =
-                RemoteFunction::come_at_last(function, &waiting.ticket, waited, args, kwargs);
-            let learnt = site.learn_of(activation, remote, &value, &waiting.ticket);
-            (learnt.and(value), waiting.ticket)
+        let begun = Begun {
+            function,
+            args,
+            kwargs,
         };
+        // the program makes the call, and local work has been done before it
+        let relied = waiting
+            .kept
+            .as_ref()
+            .filter(|_| waiting.ticket.is_unusable());
+        if let Some(kept) = relied {
+            kept.call_method0(py, intern!(py, "watch"))?;
+        }
+        let (mut value, ticket) = site.come(activation, &begun, waiting.ticket.clone(), waited);
+        if let Some(kept) = relied.filter(|_| value.is_ok()) {
+            let judged = kept.call_method1(py, intern!(py, "judge"), (remote.original.bind(py),));
+            value = judged.and(value);
+        }
         drop(handling);
         self.learn(&ticket);
         let how = remote.use_of(&site.client);

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from cord.runtime.births.births import Births
     from cord.translate.results import LateResult
 
+    _How = tuple[_core.RemoteFunction, bool, bool]
+
 _COPIED = (list, dict, set, bytearray, deque)
 _FIXED = (int, float, str, bool, bytes, complex, type(None), tuple, frozenset, range)
 _CONSTANT = frozenset({int, float, str, bool, bytes, complex, type(None), range})
@@ -49,11 +51,41 @@ class Kept:
         names: The variables that may be bound to something else meanwhile.
         values: All variables.
         changed: The containers that may be changed.
+        relied: What the local work looks at.
     """
 
-    def __init__(self, names: tuple[str, ...], values: dict[str, Any], changed: list[Any]) -> None:
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        values: dict[str, Any],
+        changed: list[Any],
+        relied: list[Any],
+    ) -> None:
         self._values = {name: values.get(name, _MISSING) for name in names}
         self._changed = [(one, one.copy()) for one in changed]
+        self._relied = relied
+
+    def watch(self) -> None:
+        """The program makes the call behind the local work: note what that has looked at."""
+        self._watch = _core.Watch(self._relied)
+
+    def judge(self, function: FunctionType) -> None:
+        """The call was made.
+
+        Args:
+            function: What was called.
+
+        Raises:
+            StateConflict: It has changed what the local work had looked at before it.
+        """
+        if not self._watch.is_unchanged():
+            from cord.errors import StateConflict
+
+            name = f"{function.__module__}.{function.__qualname__}"
+            raise StateConflict(
+                f"{name} is declared pure, but has changed what the program had read meanwhile",
+                f'leave pure = true of {name} out, or say callstyle = "sync"',
+            )
 
     def undo(self) -> None:
         """Put the containers back."""
@@ -96,23 +128,23 @@ class Lateness:
         self._unrestorable = False  # something that may be changed cannot be put back
         self._classes: dict[type, tuple[bool, tuple[Any, ...]] | None] = {}
 
-    def look(
-        self, budget: int, args: tuple[Any, ...], named: list[Any], is_pure: bool
-    ) -> Kept | None:
+    def look(self, budget: int, args: tuple[Any, ...], named: list[Any], how: _How) -> Kept | None:
         """What is to be put back if the call raises; None if its value must be received at once.
 
         Args:
             budget: How many objects may be looked at.
             args: The call's arguments.
             named: Its keyword arguments.
-            is_pure: Whether it has no effects.
+            how: What is called; whether it is declared to have no effects; and whether that was
+                seen to be so.
         """
         try:
-            return self._look(budget, [*args, *named], is_pure, sys._getframe(1))
+            return self._look(budget, [*args, *named], how, sys._getframe(1))
         except Exception:  # what cannot be looked at is not known
             return None
 
-    def _look(self, budget: int, given: list[Any], is_pure: bool, frame: FrameType) -> Kept | None:
+    def _look(self, budget: int, given: list[Any], how: _How, frame: FrameType) -> Kept | None:
+        function, is_pure, keeps_its_word = how
         known = self._known
         if _has_handlers():
             return None  # what they raise, or print, is to come in the midst of the call
@@ -128,10 +160,13 @@ class Lateness:
         for callee in known.callees:
             if not self._is_as_known(callee, frame, starts):
                 return None
+        of_modules = []
         for module, path in known.paths:
             found = self._find(module, path, frame)
             if found is not _MISSING:
                 starts.append(found)
+                if module != "__main__" or "." in path:
+                    of_modules.append(found)
         holder = values.get(known.holder)
         if known.holder and not self._can_hold(holder):
             return None
@@ -141,17 +176,23 @@ class Lateness:
         self._classes.clear()
         if reached is None or any(one is holder for one in reached):
             return None
+        if not keeps_its_word and (
+            not {*map(type, of_modules)} <= _CONSTANT
+            or self._has_any(given, reached, budget)
+            or _holds_any(function, reached)
+        ):
+            return None
         changed = self._changed(values, reached)
         if changed is None or (changed and self._has_any(given, changed, budget)):
             return None
-        return Kept(known.assigned, values, changed)
+        return Kept(known.assigned, values, changed, reached)
 
-    def _has_any(self, given: list[Any], changed: list[Any], budget: int) -> bool:
-        """Whether arguments may be changed: the value may have something of them."""
-        if {*map(type, given)} <= _CONSTANT:
+    def _has_any(self, given: list[Any], objects: list[Any], budget: int) -> bool:
+        """Whether arguments may lead to any of these."""
+        if not objects or {*map(type, given)} <= _CONSTANT:
             return False
         held = _core.reach(given, budget, self._parts)
-        return held is None or not {*map(id, changed)}.isdisjoint(map(id, held))
+        return held is None or not {*map(id, objects)}.isdisjoint(map(id, held))
 
     def _can_hold(self, holder: Any) -> bool:
         """Whether what gets the value may get it later: a list, or a number that is added to."""
@@ -260,6 +301,13 @@ class Lateness:
                 return None
         whole = any(is_generated(cls, one) for base in cls.__mro__ for one in vars(base).values())
         return whole, tuple(shared)
+
+
+def _holds_any(function: _core.RemoteFunction, objects: list[Any]) -> bool:
+    """Whether the module of a function has one of these under a name."""
+    module = sys.modules.get(function.__module__)
+    held = () if module is None else vars(module).values()
+    return not {*map(id, objects)}.isdisjoint(map(id, held))
 
 
 def _is_mere_tuple(cls: type) -> bool:

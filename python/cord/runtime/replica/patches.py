@@ -15,7 +15,7 @@ from types import CellType, FunctionType, ModuleType
 from typing import Any
 
 from cord.runtime.replica import mirror
-from cord.runtime.replica.changes import Merging
+from cord.runtime.replica.changes import Merging, can_be_changed
 from cord.runtime.travel import loaded
 
 _NOTHING = object()
@@ -94,7 +94,7 @@ def _apply(key: tuple[tuple[str, ...], str], how: str, value: Any, merging: _Not
     if how == "clear":
         holder.cache_clear()
         return []
-    if how == "update":
+    if how == "update" and can_be_changed(value):
         merging.noted = []
         merging.merged(value)
         _settle(path)

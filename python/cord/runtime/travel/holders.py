@@ -103,15 +103,24 @@ def state_of(obj: Any) -> bytes:
         return b""
     from cord.runtime.travel.faithful import dumps
 
-    make, args, state, *_ = forms.raw(obj)
-    return dumps((make, args, state), None)
+    make, args, state, items, pairs, *fill = (*forms.raw(obj), None, None)[:6]
+    listed = None if items is None else list(items)
+    paired = None if pairs is None else list(pairs)
+    return dumps((make, args, state, listed, paired, fill != [None]), None)
 
 
 def made_of(cls: type, state: bytes) -> Any:
     """An object of a class that holds this."""
-    make, args, held = loads(state)
+    make, args, held, items, pairs, is_raw = loads(state)
     made = make(*args)
-    fill = arrivals.fill_raw if make is arrivals.make_raw else arrivals.fill_above
-    fill(made, held)
+    if is_raw:
+        fill = arrivals.fill_raw if make is arrivals.make_raw else arrivals.fill_above
+        fill(made, held)
+    elif held is not None:
+        arrivals.fill_above(made, (cls, held, None, []))
+    if items is not None:
+        made.extend(items)
+    for key, value in pairs or ():
+        made[key] = value
     assert type(made) is cls
     return made
