@@ -84,7 +84,7 @@ class Noted:
 
     def __init__(self, value: Any, *, is_named: bool = False) -> None:
         self._address = id(value)
-        is_held = value is ABSENT or issubclass(type(value), _HELD)
+        is_held = value is ABSENT or _is_fixed(type(value))
         self._held = value if is_held or is_opaque(value) else None
         if is_held:
             self._watch: Watch | None = None
@@ -105,6 +105,12 @@ class Noted:
         return None if self._watch is None or self._watch.is_unchanged() else "update"
 
 
+def _is_fixed(kind: type) -> bool:
+    """Whether objects of a class hold nothing that can change; attributes can."""
+    return issubclass(kind, _HELD) and not (issubclass(kind, _VALUES) and kind.__dictoffset__)
+
+
+_VALUES = (int, float, complex, str, bytes)
 _BASES: Any = type.__dict__["__bases__"]
 # What `lru_cache` makes of a function.
 CACHED: Any = functools._lru_cache_wrapper
@@ -168,7 +174,7 @@ class Holder:
 
 def names_of_hidden(known: dict[str, Any]) -> set[str]:
     """The names that texts of others have, of what may hold what only its encoding tells of."""
-    found = {name for name, value in known.items() if not issubclass(type(value), _HELD)}
+    found = {name for name, value in known.items() if not _is_fixed(type(value))}
     named = [name for name in found if name.encode() in named_elsewhere()]
     return {name for name in named if plain_print_of([known[name]]) is not None}
 

@@ -152,6 +152,16 @@ def _looks_at_thread(reach: Reach) -> bool:
     return any("current_thread" in code_names(one.__code__) for one in reach.functions)
 
 
+def _clears_cache(reach: Reach) -> bool:
+    return any("cache_clear" in code_names(one.__code__) for one in reach.functions)
+
+
+def _reads_state(reach: Reach) -> bool:
+    """Whether functions may read how far shared random numbers are."""
+    names = [code_names(one.__code__) for one in reach.functions]
+    return any("random" in some and some & {"getstate", "get_state"} for some in names)
+
+
 # What texts have in them that call from threads.
 _STARTING: Final = frozenset(
     b"Thread ThreadPoolExecutor ThreadPool Timer to_thread run_in_executor start_new_thread".split()
@@ -170,6 +180,8 @@ BY_TEXTS: Final = (
         lambda text: not _STARTING.isdisjoint(words_of([text])),
         "looks at its thread, and the program may have several",
     ),
+    (_clears_cache, lambda _: True, "clears a cache"),
+    (_reads_state, lambda _: True, "reads the state of shared random numbers"),
 )
 
 

@@ -248,7 +248,7 @@ def _is_alike(old: Any, new: Any) -> bool:
 
 def can_be_changed(value: object) -> bool:
     """Whether an object can be given what another one of its class holds."""
-    return _how_to_change(value) is not None
+    return not isinstance(value, (tuple, frozenset)) and _how_to_change(value) is not None
 
 
 def _how_to_change(value: object) -> Callable[[Any, Any, Merging], None] | None:

@@ -133,9 +133,7 @@ def traces_of(cls: Any) -> Looks:
         return (["attributes"], ()) if is_value and cls.__dictoffset__ else looks_of(cls)
     base = next((base for base in _CONTAINERS if issubclass(cls, base)), None)
     places = tuple(slot for _, slot in slots(cls))
-    if is_enumeration(cls):
-        return ["held"], ()
-    if base is None:
+    if base is None or is_enumeration(cls):
         return ["attributes"], places
     return ["attributes", "set" if base is frozenset else base.__name__], places
 
