@@ -36,7 +36,8 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .NOTPARALLEL:
 .PHONY: help demo examples example-figures table1 bench bench-quick programs lab lab-setup lab-full predict-check
 .PHONY: test test-full test-all test-engines
-.PHONY: lint lint-sources lint-core lint-rust format-rust test-rust test-python property outages
+.PHONY: lint lint-sources lint-core lint-rust format-rust
+.PHONY: build-rust-tests test-rust test-python test-alone test-others property outages
 .PHONY: fuzz serve-figures
 .PHONY: build wheels format lock clean docs pictures
 
@@ -88,8 +89,9 @@ test: export RUSTC_WORKSPACE_WRAPPER := $(abspath scripts/clippy.sh)
 test: $(DEMO_TOOLS) ## Lint and run the tests (some minutes)
 	$(call require,rust lint)
 	@$(call beside,$(CHECKED) format-rust,lint-sources)
-	@$(call beside,test-rust,lint-core $(TESTS_READ))
-	@$(MAKE) --no-print-directory test-python
+	@$(call beside,build-rust-tests,lint-core $(TESTS_READ))
+	@$(MAKE) --no-print-directory test-alone
+	@$(call beside,test-rust,test-others)
 
 # What runs by night and before a release: whole campaigns, all Pythons, engines, outages, the lab.
 test-full: lint test-rust ## Run all there is to run, for all Pythons that are installed (hours)
@@ -165,6 +167,9 @@ lint-rust: $(VENV)/bin/python
 	cargo clippy --quiet --locked --workspace --all-targets -- --deny warnings
 
 # cord-py has no tests of its own: it is a Python module, and the Python tests drive it.
+build-rust-tests: $(VENV)/bin/python
+	cargo test --quiet --locked --workspace --exclude cord-py --no-run
+
 test-rust: $(VENV)/bin/python
 	cargo test --quiet --locked --workspace --exclude cord-py
 
@@ -175,9 +180,15 @@ JOBS ?= $(shell echo $$((2 * $$(nproc))))
 WHICH ?= --of-the-day
 ALONE = $(shell grep -rl --include='test_*.py' 'mark\.alone' tests)
 TESTED ?= $(CHECKED)
-test-python: $(TESTED) $(DEV_TOOLS) $(TESTS_READ)
+test-python: test-alone test-others
+
+test-alone test-others: $(TESTED) $(DEV_TOOLS) $(TESTS_READ)
+
+test-alone:
 	@$(BIN)/python -m compileall -q $(CURDIR)/python # some thousand processes would do it, where none may keep it
 	$(BIN)/python -m pytest $(WHICH) -m alone $(ALONE)
+
+test-others:
 	$(BIN)/python -m pytest $(WHICH) -m "not alone" --numprocesses $(JOBS) --dist worksteal --durations 10
 
 N ?= 1000
