@@ -26,7 +26,7 @@ RUNNING = frozenset(
     "conformance copies debugging docs engines examples explain init kept library nodes report "
     "threads trace verify".split()
 )
-ONE_IN = 4
+ONE_IN = 5
 
 
 class Choice:
