@@ -23,6 +23,7 @@ mod python;
 mod quiet;
 mod replica;
 mod scouts;
+mod stack;
 mod takes;
 mod thread_state;
 mod trace;

@@ -19,7 +19,7 @@ import ledger
 
 def up(n):
     if n == 0:
-        sys.setrecursionlimit(130)
+        sys.setrecursionlimit(200)
     return ledger.down(n + 1)
 
 

@@ -17,6 +17,7 @@ use crate::copies::{self, Asked, Found};
 use crate::python;
 use crate::replica::endpoint::Endpoint;
 use crate::scouts::scout_end::is_telling;
+use crate::stack::require_room;
 use crate::takes::reasons::{charge, count_by_copy, count_staying, count_unseen, count_unsent};
 use crate::trace;
 use crate::travel::passed::{either, with_own, with_values};
@@ -161,6 +162,7 @@ impl RemoteFunction {
         py: Python<'py>,
         (args, kwargs): Arguments<'_, 'py>,
     ) -> PyResult<InPlace<'py>> {
+        require_room()?;
         if self.is_pure() && !link.has_same_state(py) {
             return Ok((self.call_here(py, args, kwargs), None));
         }
