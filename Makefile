@@ -296,7 +296,7 @@ $(TESTS_READ): $(CHECKED) $(DEV_TOOLS) $(shell find tests -name 'test_*.py')
 		|| { cat $(VENV)/tests-read.log >&2; exit 1; }
 	@touch $@
 
-# The module may have been removed (`git clean`) while its stamp stayed.
+# The module may have been removed (`git clean`) while its stamps stayed.
 ifeq ($(wildcard python/cord/_core.*.so),)
-.PHONY: $(CORE) $(CHECKED)
+$(shell rm -f $(CORE) $(CHECKED))
 endif

@@ -58,13 +58,11 @@ def of_the_day(tests: Sequence[Item], file_of: Callable[[Item], str]) -> list[It
     files: dict[str, list[Item]] = defaultdict(list)
     for test in tests:
         files[file_of(test)].append(test)
-    return [
-        test
-        for file, some in files.items()
-        for test in (
-            _chosen(some, -(-len(some) // ONE_IN), file) if file.split("/")[0] in RUNNING else some
-        )
-    ]
+    chosen: list[Item] = []
+    for file, some in files.items():
+        is_campaign = file.partition("/")[0] in RUNNING
+        chosen += _chosen(some, -(-len(some) // ONE_IN), file) if is_campaign else some
+    return chosen
 
 
 def _chosen(items: Sequence[Item], count: int, of: str) -> list[Item]:

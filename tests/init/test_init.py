@@ -65,7 +65,7 @@ def refused(made: Project, *words: str, stdin: str = "") -> str:
 def test_a_plan_that_pays(project: Make) -> None:
     made = project({"service.py": WAITS, "main.py": ASKS})
     ended = init(made, "main.py")
-    if "This machine is busy" in ended.stdout:
+    if ended.returncode == 3 and "This machine is busy" in ended.stdout:
         pytest.skip("the machine is too busy for a gain to be measured")
     assert ended.returncode == 0, ended.stdout
     assert "times as fast" in ended.stdout

@@ -462,7 +462,7 @@ impl Late {
         if let Some(kept) = relied {
             kept.call_method0(py, intern!(py, "watch"))?;
         }
-        let (mut value, ticket) = site.come(activation, &begun, waiting.ticket.clone(), waited);
+        let (mut value, ticket) = site.come(activation, &begun, waiting.ticket, waited);
         if let Some(kept) = relied.filter(|_| value.is_ok()) {
             let judged = kept.call_method1(py, intern!(py, "judge"), (remote.original.bind(py),));
             value = judged.and(value);

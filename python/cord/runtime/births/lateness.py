@@ -176,14 +176,16 @@ class Lateness:
         self._classes.clear()
         if reached is None or any(one is holder for one in reached):
             return None
+        changed = self._changed(values, reached)
+        if changed is None:
+            return None
         if not keeps_its_word and (
-            not {*map(type, of_modules)} <= _CONSTANT
-            or self._has_any(given, reached, budget)
-            or _holds_any(function, reached)
+            not {*map(type, of_modules)} <= _CONSTANT or _holds_any(function, reached)
         ):
             return None
-        changed = self._changed(values, reached)
-        if changed is None or (changed and self._has_any(given, changed, budget)):
+        # what the value may have something of; and what the call may change, if it breaks its word
+        touched = changed if keeps_its_word else [*reached, *changed]
+        if self._has_any(given, touched, budget):
             return None
         return Kept(known.assigned, values, changed, reached)
 

@@ -110,6 +110,11 @@ def is_trusted_type(cls: type) -> bool:
     return full_name(cls) in PLAIN
 
 
+def is_row(cls: type) -> bool:
+    """Whether objects of a class are rows of NumPy's arrays of records."""
+    return any(base.__name__ == "void" and base.__module__ == "numpy" for base in cls.__mro__)
+
+
 def is_made_of_python(cls: type) -> bool:
     """Whether an object has nothing in it but attributes, and what a builtin container has."""
     return all(base in _BUILTIN or is_made_of_attributes(base) for base in cls.__mro__)

@@ -168,7 +168,8 @@ _STARTING: Final = frozenset(
 )
 # What texts have in them that look at these flags.
 LOOK_AT_FLAGS: Final = (b"flags", b"getcontext")
-# What functions do that counts if a text of the project has something in it, and how it is told.
+# What functions do that counts if a text of the project has something in it, or in any case (None);
+# and how it is told.
 BY_TEXTS: Final = (
     (
         lambda reach: "decimal" in sys.modules and sets_flags(reach),
@@ -180,8 +181,8 @@ BY_TEXTS: Final = (
         lambda text: not _STARTING.isdisjoint(words_of([text])),
         "looks at its thread, and the program may have several",
     ),
-    (_clears_cache, lambda _: True, "clears a cache"),
-    (_reads_state, lambda _: True, "reads the state of shared random numbers"),
+    (_clears_cache, None, "clears a cache"),
+    (_reads_state, None, "reads the state of shared random numbers"),
 )
 
 

@@ -194,11 +194,11 @@ class Judge:
         return None if len(sys.modules) == before else self._has_written()
 
     def _told_by_texts(self, found: Reach) -> str | None:
-        """What functions do that only counts for what the project's texts say."""
+        """What functions do that shows in their own texts, and may count for what others say."""
         for does, holds, told in BY_TEXTS:
             if does(found):
                 if told not in self._texts:
-                    self._texts[told] = any_beside(self._own, holds)
+                    self._texts[told] = holds is None or any_beside(self._own, holds)
                 if self._texts[told]:
                     return told
         return None

@@ -18,7 +18,7 @@ from _pickle import Pickler, PicklingError
 from _weakref import CallableProxyType, ProxyType
 from operator import getitem, methodcaller
 
-from cord.runtime.objects.classes import bases_of_enums
+from cord.runtime.objects.classes import bases_of_enums, is_row
 from cord.runtime.travel import arrivals, forms
 from cord.runtime.travel.holders import Holders, own_name
 
@@ -106,7 +106,7 @@ class _Reducers(_ByClass):
             return self._bare
         if cls.__name__ == "ndarray" and cls.__module__ == "numpy":
             return _array
-        if cls.__name__ == "void" and cls.__module__ == "numpy":
+        if is_row(cls):
             return _row
         if cls.__module__ == forms.MAIN and forms.is_identity(cls):
             return self._of_main

@@ -31,9 +31,8 @@ _REDUCES = frozenset({"__reduce__", "__reduce_ex__"})
 # What travels as bare memory is one of these on one side, and another one on the other.
 _MEMORIES = (bytearray, PickleBuffer, SharedBuffer)
 _ITERATORS = tuple(map(type, (iter([]), iter(()), iter(""), iter(range(0)))))
-INSTANCE, EXCEPTION, OPAQUE, MEMORY, ARRAY, RANDOM, DRAWING, ITERATOR, CELL, FUNCTION, FIXED = (
+INSTANCE, OPAQUE, MEMORY, ARRAY, RANDOM, DRAWING, ITERATOR, CELL, FUNCTION, FIXED = (
     "instance",
-    "exception",
     "opaque",
     "memory",
     "array",
@@ -119,7 +118,7 @@ def _kind_and_parts(obj: Any) -> tuple[str | None, list[Any]]:
     if cls is RemoteFunction:
         return None, []
     if isinstance(obj, BaseException):
-        return EXCEPTION, [*obj.args, *_attributes(obj)]
+        return INSTANCE, [*obj.args, *_attributes(obj)]
     if cls is FunctionType:
         is_sent = "<" in obj.__qualname__
         return (FUNCTION, _parts_of_function(obj)) if is_sent else (None, [])
@@ -258,12 +257,12 @@ def held_by(obj: Any, kind: str) -> Any:
         return dumps(obj, None)
     cls, base = type(obj), forms.base_of(type(obj))
     held, slots = forms.attributes_of(obj)
-    if kind is EXCEPTION:
-        return Parts([Parts(obj.args), _parts_of_dict(held), Parts(slots)])
     items: list[Any] = []
     if issubclass(base, dict):
         own = OrderedDict if base is OrderedDict else dict
         items = [Parts(own.keys(obj)), Parts(dict.__getitem__(obj, key) for key in own.keys(obj))]
+    elif issubclass(base, BaseException):
+        items = [Parts(obj.args)]
     elif base is not object:
         items = [Parts(base.__iter__(obj))]
     return Parts([cls, Parts(items), _parts_of_dict(held), Parts(slots)])

@@ -211,8 +211,6 @@ def give(obj: Any, held: Any, kind: str) -> None:
         _give_memory(obj, held)
     elif kind is reach.OPAQUE:
         _give_opaque(obj, loads(held))
-    elif kind is reach.EXCEPTION:
-        _give_exception(obj, held)
     else:
         _give_instance(obj, held)
 
@@ -291,6 +289,8 @@ def _give_instance(obj: Any, held: Any) -> None:
     elif base in (list, deque):
         base.clear(obj)
         base.extend(obj, items[0])
+    elif issubclass(base, BaseException):
+        obj.args = tuple(items[0])
     elif base is set:
         new = items[0]
         for gone in set(set.__iter__(obj)).difference(new):
@@ -301,14 +301,6 @@ def _give_instance(obj: Any, held: Any) -> None:
         own.clear()
         own.update(zip(*attributes, strict=True))
     if slots or slots_of(cls):
-        _give_slots(obj, {(place, name): value for place, name, value in slots})
-
-
-def _give_exception(obj: Any, held: Any) -> None:
-    args, attributes, slots = held
-    obj.args = tuple(args)
-    _give_dict(obj.__dict__, attributes)
-    if slots or slots_of(type(obj)):
         _give_slots(obj, {(place, name): value for place, name, value in slots})
 
 

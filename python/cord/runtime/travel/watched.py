@@ -13,7 +13,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from io import BytesIO
 
 from cord._core import RemoteFunction
-from cord.runtime.objects.classes import is_enumeration, is_made_of_python, is_trusted_type
+from cord.runtime.objects.classes import is_enumeration, is_made_of_python, is_row, is_trusted_type
 from cord.runtime.objects.instances import slots
 from cord.runtime.objects.loggers import is_logger_class
 from cord.runtime.objects.reach import is_of_project
@@ -121,8 +121,8 @@ def traces_of(cls: Any) -> Looks:
     """
     if cls is types.MappingProxyType or is_logger_class(cls):
         return ["held"], ()  # what is in a class is looked into with that
-    if cls.__name__ == "void" and cls.__module__ == "numpy":
-        return ["memory"], ()  # a row of an array
+    if is_row(cls):
+        return ["memory"], ()
     if _passed_by and (cls.__module__, cls.__qualname__) in _passed_by:
         return ["held"], ()
     if not is_of_project(sys.modules.get(cls.__module__)):

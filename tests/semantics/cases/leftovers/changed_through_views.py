@@ -34,10 +34,12 @@ import work
 held = {"a": [1], "b": [2]}
 rows = np.zeros(3, dtype=[("a", "f8"), ("b", "f8")])
 row = rows[1]
+record = rows.view(np.recarray)[2]
 for number in range(3):
     print(work.add(held.values(), number), held)
     print(work.add_by_name(types.MappingProxyType(held), number), held)
     print(work.add_to_each(held.items(), number), held)
     print(work.put(row, number), rows, row)
+    print(work.put(record, number), rows, record)
     print(work.look(types.MappingProxyType(held), held.keys()))
 print(len(work.look(vars(types.SimpleNamespace), {}.keys())[0]) > 0)
