@@ -54,12 +54,20 @@ def busy(remote):
     return found
 
 
+def all_of(remote, but=frozenset()):
+    """The processes of all replicas, others than these, once all have started."""
+    end = time.monotonic() + 60
+    while len(found := busy(remote)) < REPLICAS or found == but:
+        assert time.monotonic() < end, f"only {len(found)} serve"
+    return found
+
+
 def start(remote, loading=""):
     return remote(COUNTED.format(loading=loading), REPLICAS, pure=True, repeatable=True)
 
 
 def test_the_module_is_loaded_once(remote, tmp_path):
-    assert len(busy(start(remote))) == REPLICAS
+    all_of(start(remote))
     assert loads(tmp_path) == 1
 
 
@@ -86,7 +94,7 @@ def test_the_template_makes_no_calls(remote, tmp_path, _time):
     ids=["thread", "file", "pipe", "shared memory", "process"],
 )
 def test_what_cannot_be_copied_is_loaded_by_each(remote, tmp_path, loading):
-    assert len(busy(start(remote, loading))) == REPLICAS
+    all_of(start(remote, loading))
     assert loads(tmp_path) == REPLICAS
 
 
@@ -108,30 +116,25 @@ def test_each_has_its_own_output(remote, capfd):
 
 def test_one_that_dies_is_replaced(remote, tmp_path):
     one = start(remote)
-    first = busy(one)
+    first = all_of(one)
     os.kill(min(first), signal.SIGKILL)
     os.kill(max(first), signal.SIGKILL)
-    deadline = time.monotonic() + 10
-    while len(found := busy(one)) < REPLICAS or found == first:
-        assert time.monotonic() < deadline
-    assert len(found & first) == REPLICAS - 2
+    assert len(all_of(one, but=first) & first) == REPLICAS - 2
 
 
 def test_the_template_dies(remote):
     one = start(remote)
-    first = busy(one)
+    first = all_of(one)
     [template] = {_parent(pid) for pid in first} - {one.zygote.pid}
     os.kill(template, signal.SIGKILL)
-    deadline = time.monotonic() + 10
-    while len(busy(one)) < REPLICAS:
-        assert time.monotonic() < deadline
+    all_of(one)
 
 
 def test_a_module_that_is_loaded_anew(remote, tmp_path):
     one = start(remote)
-    busy(one)
+    all_of(one)
     one.session.load(0, one.session.world(), False)
-    assert len(busy(one)) == REPLICAS
+    all_of(one)
     assert loads(tmp_path) == 1 + REPLICAS
 
 

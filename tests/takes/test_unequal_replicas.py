@@ -17,6 +17,15 @@ def f(x):
         log.write(f"{os.getpid()}\\n")
     return x
 """
+# Each replica's first call ends when all replicas have one: none starts too late to serve.
+TOGETHER = WORK.replace(
+    "    return x",
+    """\
+    end = time.monotonic() + 60
+    while len(set(open(os.environ["SERVED"]))) < 3 and time.monotonic() < end:
+        time.sleep(0.01)
+    return x""",
+)
 MAIN = """
 import work
 for i in range(300):
@@ -25,7 +34,7 @@ for i in range(300):
 
 
 def test_all_replicas_of_a_line_serve(cord_run: Run) -> None:
-    ran = cord_run(MAIN, work=WORK, replicas=3, plan='topology = "line"\n')
+    ran = cord_run(MAIN, work=TOGETHER, replicas=3, plan='topology = "line"\n')
     assert ran.lines == [str(i) for i in range(300)]
     assert len(set(ran.served)) == 3
 
@@ -45,7 +54,7 @@ def test_without_migration_equal_shares_stay_equal(cord_run: Run) -> None:
 
 
 def test_calls_that_move_find_their_content(cord_run: Run) -> None:
-    work = WORK.replace("f(x)", "f(data, x)").replace("return x", "return data[0], x")
+    work = TOGETHER.replace("f(x)", "f(data, x)").replace("return x", "return data[0], x")
     main = """
         import work
         contents = [bytearray([number]) * 20_000 for number in range(3)]
