@@ -647,6 +647,9 @@ class Lookout:
     def view(self) -> bytes | None:
         """Where the view of the working folder was that the last call had."""
 
+    def load(self, endpoint: Endpoint, code: Callable[[], None]) -> None:
+        """Load a module of pure functions, unless that does something outside once more."""
+
     def make(
         self,
         endpoint: Endpoint,

@@ -219,6 +219,7 @@ asked! {
         STATE_ERROR = "state_error",
         STUCK_ERROR = "stuck_error",
         TELL_OF_TAKEN = "tell_of_taken",
+        UNAVAILABLE = "unavailable",
         UNAVAILABLE_ERROR = "unavailable_error",
     }
     "cord.runtime.travel.interrupts" {

@@ -35,7 +35,7 @@ mod reads;
 mod view;
 
 pyo3::create_exception!(
-    _core,
+    cord._core,
     Stopped,
     PyBaseException,
     "A call was stopped, or what came of it must not be used: of what kind the reason is, and in words."
@@ -86,6 +86,8 @@ pub struct Under {
     leaves: bool,
     /// It is stopped before it does anything outside.
     stops: bool,
+    /// It is no call: the module is loaded, as the program has loaded it.
+    is_load: bool,
     seen: Mutex<Seen>,
 }
 
@@ -142,6 +144,33 @@ impl Lookout {
         last.take()
     }
 
+    /// Loads a module of pure functions: it is stopped before it does a second time what the program's own
+    /// import does, but for what makes no difference.
+    ///
+    /// # Errors
+    /// `Stopped`, or what the module raises.
+    fn load<'py>(
+        &self,
+        endpoint: &Bound<'py, Endpoint>,
+        code: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut under = Under {
+            call: 0,
+            endpoint: endpoint.clone().unbind(),
+            leaves: false,
+            stops: true,
+            is_load: true,
+            seen: Mutex::default(),
+        };
+        let before = self.go_under(&raw mut under);
+        let loaded = code.call0();
+        self.go_under(before);
+        let stopped = under.seen().stopped.take();
+        stopped.map_or(loaded, |Reason { kind, text }| {
+            Err(Stopped::new_err((kind, text)))
+        })
+    }
+
     /// Makes a call of a function of the module's.
     fn make<'py>(
         &self,
@@ -194,6 +223,7 @@ impl Lookout {
             endpoint: endpoint.clone().unbind(),
             leaves: self.leaves,
             stops: heed != Heed::Reads,
+            is_load: false,
             seen: Mutex::default(),
         };
         for file in database::all_opened() {

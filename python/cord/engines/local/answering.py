@@ -16,6 +16,7 @@ from cord.runtime.io.output import Capture
 from cord.runtime.replica import mirror, passed
 from cord.runtime.replica.leftovers import Apart
 from cord.runtime.travel import codec, raised
+from cord.runtime.travel.faithful import Mortal, reducers
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class Server:
         "_given",
         "_has_made",
         "_here",
+        "_is_pure",
         "_judge",
         "_leftovers",
         "_may_end",
@@ -113,6 +115,8 @@ class Server:
         self._fork = fork
         self._pacing = pacing
         # nothing but calls that can be made again is lost with this process
+        self._is_pure = plan.is_pure
+        reducers.keeps_mortals = plan.is_pure  # what calls with effects give can be had only once
         self._may_end = plan.is_pure and isinstance(capture, Capture) and may_end
         self._here = b""
         self._web: Requests | None = None
@@ -265,7 +269,11 @@ class Server:
             self._enter(world)
             if seed is not None:
                 seed.before()
-            self._remote.obey(order, world)
+            obey = partial(self._remote.obey, order, world)
+            if self._is_pure:
+                self._outside.load(self._endpoint, obey)
+            else:
+                obey()
         except BaseException as exc:
             if self._fork.happened:
                 end_forked_child(exc)
@@ -431,6 +439,9 @@ class Server:
         if isinstance(exc, _core.Stopped):
             kind, text = exc.args
             self.disown(call, kind, text, dirty=True)
+            return
+        if at == ENCODING and self._judge.is_pure(name) and isinstance(exc, Mortal):
+            self.disown(call, ARGUMENT, "returns what has a __del__", dirty=True)
             return
         if at == CALLING and self._judge.is_pure(name) and looking.lacks_main(exc):
             self.disown(call, "main", "asks the main script for a name", dirty=True)

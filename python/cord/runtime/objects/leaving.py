@@ -162,6 +162,17 @@ def _reads_state(reach: Reach) -> bool:
     return any("random" in some and some & {"getstate", "get_state"} for some in names)
 
 
+def _holds_stream(reach: Reach) -> bool:
+    streams = (sys.stdout, sys.__stdout__, sys.stderr, sys.__stderr__)
+    return any(one is stream for one in reach.objects for stream in streams if stream is not None)
+
+
+def _replaces_streams(text: bytes) -> bool:
+    """Whether a text may put something in the place of a standard stream."""
+    words = text.replace(b" ", b"")
+    return any(one in words for one in (b"redirect_std", b"stdout=", b"stderr="))
+
+
 # What texts have in them that call from threads.
 _STARTING: Final = frozenset(
     b"Thread ThreadPoolExecutor ThreadPool Timer to_thread run_in_executor start_new_thread".split()
@@ -181,6 +192,7 @@ BY_TEXTS: Final = (
         lambda text: not _STARTING.isdisjoint(words_of([text])),
         "looks at its thread, and the program may have several",
     ),
+    (_holds_stream, _replaces_streams, "holds a stream in whose place the program puts others"),
     (_clears_cache, None, "clears a cache"),
     (_reads_state, None, "reads the state of shared random numbers"),
 )

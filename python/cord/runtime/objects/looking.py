@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from types import CodeType, FunctionType
 
 from cord.runtime.objects.operations import has
-from cord.runtime.objects.reach import code_names
+from cord.runtime.objects.reach import MAIN, code_names
+
+TYPE_CHECKING = False  # typing is not imported on the way to a first call
+if TYPE_CHECKING:
+    from typing import Final
 
 
 def looks_at(functions: list[FunctionType]) -> str | None:
@@ -22,11 +27,51 @@ def looks_at(functions: list[FunctionType]) -> str | None:
         return "looks at the exception that its callers handle"
     if _looks_at_tasks(codes):
         return "looks at the tasks of its event loop"
-    if any("cache_info" in code_names(code) for code in codes):
-        return "looks at what a cache counts"
+    for code in codes:
+        names = code_names(code)
+        for one, others, told in _NAMES:
+            if one in names and (not others or not others.isdisjoint(names)):
+                return told
+    if any(map(_names_main, functions)):
+        return "looks at the main script by its name"
     if any(map(_looks_at_callers, codes)):
         return "looks at its callers"
     return None
+
+
+# What is another one in each process: a name, others of which one must be there, if any; in words.
+_STREAMS = frozenset("encoding errors newlines line_buffering write_through reconfigure".split())
+_NAMES: Final = (
+    ("cache_info", (), "looks at what a cache counts"),
+    ("getsizeof", (), "asks how much memory objects have"),
+    ("getrefcount", (), "counts references"),
+    ("get_referrers", (), "looks at who has references"),
+    ("finalize", {"weakref"}, "waits for the end of objects"),
+    ("stdout", _STREAMS, "looks at how its output is encoded"),
+    ("stderr", _STREAMS, "looks at how its output is encoded"),
+    ("stdin", _STREAMS, "looks at how its input is encoded"),
+)
+
+
+def _names_main(function: FunctionType) -> bool:
+    """Whether a function of a module looks for something in the main script."""
+    code, known = function.__code__, function.__globals__
+    main = sys.modules.get(MAIN)
+    if known.get("__name__") == MAIN:
+        return False
+    names = code_names(code)
+    return any(known.get(name) is main for name in names) or (
+        not _IMPORTING.isdisjoint(names) and MAIN in _texts(code)
+    )
+
+
+def _texts(code: CodeType) -> set[str]:
+    """The texts among constants of code, and of what is defined in it."""
+    inside = [one for one in code.co_consts if isinstance(one, CodeType)]
+    return {one for one in code.co_consts if type(one) is str}.union(*map(_texts, inside))
+
+
+_IMPORTING = frozenset({"modules", "import_module", "__import__", MAIN})
 
 
 # What functions ask for that look at the frames above their own.

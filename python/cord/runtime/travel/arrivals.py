@@ -122,6 +122,37 @@ def fill_read_only(array: Any, state: Any) -> None:
     array.flags.writeable = False
 
 
+def array_with_steps(
+    items: Any, shape: tuple[int, ...], strides: tuple[int, ...], writeable: bool
+) -> Any:
+    """An array whose items lie as far apart as where it comes from.
+
+    Args:
+        items: Its items, as `in_order_of_memory` has them.
+        shape: Its lengths.
+        strides: Its steps, in bytes.
+        writeable: Whether it may be written to.
+    """
+    import numpy as np
+
+    ways = [(length - 1) * step for length, step in zip(shape, strides, strict=True)]
+    memory = np.zeros(sum(map(abs, ways)) + items.dtype.itemsize, np.uint8)
+    start = -sum(way for way in ways if way < 0)
+    array = np.ndarray(shape, items.dtype, memory, start, strides)
+    in_order_of_memory(array)[...] = items
+    array.flags.writeable = writeable
+    return array
+
+
+def in_order_of_memory(array: Any) -> Any:
+    """A view of each item of an array once, with steps upwards, the longest first."""
+    strides = array.strides
+    if min(strides) > 0 and (array.ndim == 1 or list(strides) == sorted(strides, reverse=True)):
+        return array
+    where = tuple(slice(None, 1 if step == 0 else None, -1 if step < 0 else 1) for step in strides)
+    return array[where].transpose(sorted(range(array.ndim), key=lambda axis: -abs(strides[axis])))
+
+
 def bring(names: list[str]) -> None:
     """Import modules that calls will need; what cannot be imported they will miss by themselves."""
     for name in names:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from cord._core import EXIT_CUT_OFF
+from cord._core import EXIT_CUT_OFF, Stopped
 from cord.errors import (
     CordError,
     EncodeError,
@@ -187,6 +187,19 @@ def unavailable_error(function: Callable[..., Any], head: bytes) -> ReplicaUnava
     )
     error.__cause__ = raised.decode_exception(head)
     return error
+
+
+def unavailable(head: bytes) -> str:
+    """The same in words, as they go on behind a function's name.
+
+    Args:
+        head: What the import raised, encoded.
+    """
+    error = raised.decode_exception(head)
+    if isinstance(error, Stopped):
+        return f"is of a module that {error.args[1]} when it is imported"
+    what = "".join(traceback.format_exception_only(error)).strip().partition("\n")[0]
+    return f"is of a module that cannot be imported in another process ({what})"
 
 
 def shortage_error(

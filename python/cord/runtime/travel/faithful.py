@@ -17,6 +17,7 @@ import sys
 from _pickle import Pickler, PicklingError
 from _weakref import CallableProxyType, ProxyType
 from operator import getitem, methodcaller
+from types import FunctionType
 
 from cord.runtime.objects.classes import bases_of_enums, is_row
 from cord.runtime.travel import arrivals, forms
@@ -44,6 +45,10 @@ _SIMPLE = frozenset({int, str, float, bytes})  # values of most enumerations
 _usual = methodcaller("__reduce_ex__", _PROTOCOL)
 
 
+class Mortal(PicklingError):  # type: ignore[misc]
+    """An instance is not taken apart, for something happens when it dies."""
+
+
 class _Reducers(_ByClass):
     """How instances are taken apart, class by class; decided when the first one is.
 
@@ -54,6 +59,7 @@ class _Reducers(_ByClass):
         met: The classes of these.
         asked: Classes that are asked, though what is in their instances is known.
         open: Those whose instances were taken apart without asking them, in the pickle under way.
+        keeps_mortals: Whether instances with a `__del__` stay: it would run once more elsewhere.
     """
 
     def __init__(self) -> None:
@@ -62,6 +68,7 @@ class _Reducers(_ByClass):
         self.stuck: str | None = None
         self.met: set[type] = set()
         self.open: set[type] = set()
+        self.keeps_mortals = True
         self.holders = Holders()
         self._modules = 0
         self._tried: dict[type, int] = {}
@@ -100,6 +107,8 @@ class _Reducers(_ByClass):
         own: Reducer = copyreg.dispatch_table.get(cls, _usual)
         if cls in self._refused or cls in _PROXIES or _is_finalizer(cls):
             return _refused
+        if self.keeps_mortals and type(getattr(cls, "__del__", None)) is FunctionType:
+            return _mortal
         if hasattr(cls, "__next__") and forms.base_of(cls) is not object:
             return self._sticking(own)
         if cls is object:
@@ -227,11 +236,20 @@ def _is_finalizer(cls: type) -> bool:
 
 
 def _array(obj: Any) -> Any:
-    """An array, which pickle forgets to be read-only where it does not lie in one piece."""
+    """An array; one that does not lie in one piece keeps its steps, and is read-only if it was."""
+    if not (obj.flags.forc or obj.dtype.hasobject) and obj.size:
+        return _with_steps(obj)
     made = _usual(obj)
     if obj.flags.writeable or len(made) < 3:
         return made
     return *made[:3], None, None, arrivals.fill_read_only
+
+
+def _with_steps(array: Any) -> Any:
+    """The items in the order of memory, for what runs through them (BLAS) to round as it did."""
+    shape, strides = array.shape, array.strides
+    items = arrivals.in_order_of_memory(array).copy(order="C")
+    return arrivals.array_with_steps, (items, shape, strides, array.flags.writeable)
 
 
 def _row(obj: Any) -> Any:
@@ -241,6 +259,10 @@ def _row(obj: Any) -> Any:
     array = np.empty(1, obj.dtype)
     array[0] = obj
     return getitem, (array, 0)
+
+
+def _mortal(obj: Any) -> Any:
+    raise Mortal(f"a {type(obj).__qualname__} has a __del__, which a copy would run, too")
 
 
 def _refused(obj: Any) -> Any:

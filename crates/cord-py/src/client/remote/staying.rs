@@ -163,10 +163,27 @@ fn difference(py: Python<'_>, pair: Pair) -> Option<String> {
 }
 
 impl RemoteFunction {
+    /// Why a pure function has no replica, if its module cannot be loaded there: then nothing is there that
+    /// calls have left.
+    fn why_not_loaded(&self, outcome: &Outcome) -> Option<Reason> {
+        let Outcome::Unavailable { head } = outcome else {
+            return None;
+        };
+        self.is_pure().then(|| {
+            let told =
+                Python::attach(|py| python::UNAVAILABLE.call(py, (bytes(py, head)?,))?.extract());
+            Reason::new(
+                "import",
+                &told.unwrap_or_else(|_: PyErr| "has no replica".to_owned()),
+            )
+        })
+    }
+
     /// Whether what came of a call must not be used, or cannot travel: it is made once more, by who calls,
     /// and so are those that follow. What a call that was made early has read must be there still.
     pub(super) fn must_stay(&self, outcome: &Outcome, is_ahead: bool) -> bool {
         let disowned = outcome.why_disowned().map(Reason::decode);
+        let disowned = disowned.or_else(|| self.why_not_loaded(outcome));
         let reason = match is_ahead && self.is_pure() {
             true => disowned.or_else(|| reads::changed(outcome.output()).map(Reason::changed)),
             false => disowned,

@@ -108,7 +108,8 @@ pub fn look(under: &Under, event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<
     let Some((_, row)) = ROWS.iter().find(|(name, _)| *name == event) else {
         return Ok(Heard::Nothing);
     };
-    let done = |does: &str, file: Option<Named>| match file.filter(|file| !is_own(under, file)) {
+    let is_own = |file: &Named| is_own(under, file) || under.is_load && file.is_of_libraries();
+    let done = |does: &str, file: Option<Named>| match file.filter(|file| !is_own(file)) {
         None => Heard::Nothing,
         Some(file) if under.stops => {
             Heard::Stops(Reason::new("file", &format!("{does} {}", file.given)))
@@ -130,6 +131,7 @@ pub fn look(under: &Under, event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<
             reads::heard(under, args, Look::At)?;
             Heard::Nothing
         }
+        Row::Opens | Row::Database if under.is_load && !empties(args)? => Heard::Nothing,
         Row::Opens => match opened(args)? {
             Some(file) if file.is_there() && is_to_be_new(args) => fails(file, libc::EEXIST, 1),
             file => match done("opens", file) {
@@ -167,7 +169,7 @@ pub fn look(under: &Under, event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<
         }
         Row::Signals => signalled(args)?.map_or(Heard::Nothing, Heard::Stops),
         Row::Temporary => {
-            let own = |file: &Named| file.is_temporary() || is_own(under, file);
+            let own = |file: &Named| file.is_temporary() || is_own(file);
             if let Some(file) = named(args, 0, None).filter(own) {
                 under.seen().own.push(file.path);
             }
@@ -224,6 +226,20 @@ fn is_to_write(args: &Bound<'_, PyTuple>) -> PyResult<bool> {
     let writing = libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC | libc::O_APPEND;
     let in_words = mode.is_some_and(|mode| mode.contains(['w', 'a', 'x', '+']));
     Ok(in_words || flags & writing != 0)
+}
+
+/// Whether what is in a file goes when it is opened.
+fn empties(args: &Bound<'_, PyTuple>) -> PyResult<bool> {
+    let mode = args
+        .get_item(1)
+        .ok()
+        .and_then(|mode| mode.extract::<String>().ok());
+    let flags = args
+        .get_item(2)
+        .ok()
+        .and_then(|flags| flags.extract::<i32>().ok());
+    let in_words = mode.is_some_and(|mode| mode.contains(['w', 'x']));
+    Ok(in_words || flags.is_some_and(|flags| flags & (libc::O_TRUNC | libc::O_EXCL) != 0))
 }
 
 /// The file that is about to be opened for writing, if it has a name.

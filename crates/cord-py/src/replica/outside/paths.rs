@@ -124,6 +124,14 @@ impl Named {
         all.any(|folder| fs::canonicalize(folder).ok().as_deref() == self.path.parent())
     }
 
+    /// Whether it is in one of the folders in which libraries keep what they find again.
+    pub fn is_of_libraries(&self) -> bool {
+        let parts = self.path.components();
+        parts
+            .filter_map(|part| part.as_os_str().to_str())
+            .any(|part| part.starts_with('.') || part.ends_with("-packages"))
+    }
+
     /// Whether it is a folder.
     pub fn is_folder(&self) -> bool {
         self.path.is_dir()
