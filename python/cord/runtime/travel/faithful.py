@@ -45,10 +45,6 @@ _SIMPLE = frozenset({int, str, float, bytes})  # values of most enumerations
 _usual = methodcaller("__reduce_ex__", _PROTOCOL)
 
 
-class Mortal(PicklingError):  # type: ignore[misc]
-    """An instance is not taken apart, for something happens when it dies."""
-
-
 class _Reducers(_ByClass):
     """How instances are taken apart, class by class; decided when the first one is.
 
@@ -289,6 +285,10 @@ class Unfaithful(PicklingError):
     """Something of a value would be lost."""
 
 
+class Mortal(Unfaithful):
+    """An instance is not taken apart, for something happens when it dies."""
+
+
 def dumps(value: object, buffers: list[Any] | None) -> bytes:
     """Pickle a value.
 
@@ -399,7 +399,7 @@ def reduced_alone(obj: Any, defining: bool) -> Any:
         except Exception:
             return NotImplemented  # for what is in it
         reducer = reducers[cls]
-    if reducer in (forms.raw, _refused, _member):
+    if reducer in (forms.raw, _refused, _mortal, _member):
         return reducer(obj)
     if cls is object and not defining:
         return reducer(obj)
