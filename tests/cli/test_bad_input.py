@@ -183,6 +183,20 @@ def test_import_failure_in_replicas_only(small: Callable[..., Any]) -> None:
     main = "import work\n\nprint('begun')\nprint([work.f(x) for x in range(5)])\n"
     one = small(work_py=work, main_py=main)
     done = one.run("main.py")
+    assert (done.returncode, done.stdout) == (0, "begun\n[0, 1, 2, 3, 4]\n")
+    assert done.stderr.count("RuntimeError: not in here") == 1
+    assert "work.f is of a module that cannot be imported in another process" in done.stderr
+    assert one.left_behind() == []
+
+
+def test_import_failure_in_replicas_only_where_calls_have_effects(
+    small: Callable[..., Any],
+) -> None:
+    work = "import os\n\nif os.getsid(0) != os.getpid():\n    raise RuntimeError('not in here')\n"
+    work += "def f(x):\n    return x\n"
+    main = "import work\n\nprint('begun')\nprint([work.f(x) for x in range(5)])\n"
+    one = small(work_py=work, main_py=main, cord_toml="[remote.work]\n")
+    done = one.run("main.py")
     assert (done.returncode, done.stdout) == (1, "begun\n")
     assert done.stderr.count("RuntimeError: not in here") == 1
     assert 'work.py", line 4' in done.stderr

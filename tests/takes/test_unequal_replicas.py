@@ -17,15 +17,19 @@ def f(x):
         log.write(f"{os.getpid()}\\n")
     return x
 """
-# Each replica's first call ends when all replicas have one: none starts too late to serve.
-TOGETHER = WORK.replace(
-    "    return x",
-    """\
-    end = time.monotonic() + 60
-    while len(set(open(os.environ["SERVED"]))) < 3 and time.monotonic() < end:
-        time.sleep(0.01)
-    return x""",
-)
+# Waits until all replicas are there, so that none starts too late to serve.
+ALL_THERE = """
+import os, time
+def is_one(process):
+    try:
+        name = open(f"/proc/{process}/comm").read()
+        return name.startswith("cord work") and own in open(f"/proc/{process}/environ").read()
+    except OSError:
+        return False
+own, end = os.environ["SERVED"], time.monotonic() + 60
+while sum(map(is_one, filter(str.isdigit, os.listdir("/proc")))) < 3 and time.monotonic() < end:
+    time.sleep(0.01)
+"""
 MAIN = """
 import work
 for i in range(300):
@@ -34,7 +38,9 @@ for i in range(300):
 
 
 def test_all_replicas_of_a_line_serve(cord_run: Run) -> None:
-    ran = cord_run(MAIN, work=TOGETHER, replicas=3, plan='topology = "line"\n')
+    ran = cord_run(
+        "import work" + ALL_THERE + MAIN, work=WORK, replicas=3, plan='topology = "line"\n'
+    )
     assert ran.lines == [str(i) for i in range(300)]
     assert len(set(ran.served)) == 3
 
@@ -54,13 +60,12 @@ def test_without_migration_equal_shares_stay_equal(cord_run: Run) -> None:
 
 
 def test_calls_that_move_find_their_content(cord_run: Run) -> None:
-    work = TOGETHER.replace("f(x)", "f(data, x)").replace("return x", "return data[0], x")
-    main = """
-        import work
-        contents = [bytearray([number]) * 20_000 for number in range(3)]
-        for i in range(300):
-            print(*work.f(contents[i % 3], i))
-    """
+    work = WORK.replace("f(x)", "f(data, x)").replace("return x", "return data[0], x")
+    main = f"""import work{ALL_THERE}
+contents = [bytearray([number]) * 20_000 for number in range(3)]
+for i in range(300):
+    print(*work.f(contents[i % 3], i))
+"""
     plan = 'topology = "line"\nresident = ["data"]\n'
     ran = cord_run(main, work=work, replicas=3, plan=plan)
     assert ran.lines == [f"{i % 3} {i}" for i in range(300)]

@@ -63,12 +63,12 @@ impl Mentions {
 /// Has it looked at, too, what a call's arguments mention of the project's modules: the function may
 /// call it.
 ///
-/// `stateful`: the function, if what its calls change stays where they are made. Whether the program is to
+/// `asking`: the function, if what its calls change stays where they are made. Whether the program is to
 /// make them, for what they mention changes what the program's own text names.
 pub fn hear_of_arguments(
     py: Python<'_>,
     pickle: &[u8],
-    stateful: Option<&Py<PyAny>>,
+    asking: Option<&Py<PyAny>>,
 ) -> PyResult<bool> {
     let new = match &*locked(&MENTIONS) {
         Some(mentions) => mentions.new_in(pickle),
@@ -78,7 +78,7 @@ pub fn hear_of_arguments(
         return Ok(false);
     }
     let _held = Held::new(py)?;
-    let found = python::MENTION_OF_MODULES.call(py, (new.clone(), stateful))?;
+    let found = python::MENTION_OF_MODULES.call(py, (new.clone(), asking))?;
     let are_the_programs = found.is_truthy()?;
     if let (Some(mentions), false) = (&mut *locked(&MENTIONS), are_the_programs) {
         mentions.seen.extend(new);

@@ -315,7 +315,11 @@ unsafe fn kind_of(py: Python<'_>, class: *mut ffi::PyTypeObject) -> Kind {
         .ok()
         .and_then(|class| class.module().ok());
     // what pandas' objects share, they copy before they write
-    let is_pandas = module.is_some_and(|name| name.to_string_lossy().starts_with("pandas."));
+    let is_pandas = module.is_some_and(|name| {
+        let name = name.to_string_lossy();
+        (name == "pandas" || name.starts_with("pandas."))
+            && !LOOKS_ON.iter().any(|one| name.starts_with(one))
+    });
     // what stands for remote functions is called so, too
     if class.as_ptr() == (&raw mut ffi::PyFunction_Type).cast() {
         return Kind::Function;
@@ -325,6 +329,15 @@ unsafe fn kind_of(py: Python<'_>, class: *mut ffi::PyTypeObject) -> Kind {
         false => Kind::Closed,
     }
 }
+
+/// Of pandas, what goes on to look at the frame that it was made of.
+const LOOKS_ON: [&str; 5] = [
+    "pandas.api.typing",
+    "pandas.core.groupby.",
+    "pandas.core.window.",
+    "pandas.core.resample",
+    "pandas.io.formats.style",
+];
 
 /// Whether objects of a class in C are nothing but what they stand for, by its name.
 fn is_value(name: &[u8]) -> bool {

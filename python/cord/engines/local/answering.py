@@ -73,9 +73,9 @@ class Server:
         "_given",
         "_has_made",
         "_here",
-        "_is_pure",
         "_judge",
         "_leftovers",
+        "_loads_again",
         "_may_end",
         "_outside",
         "_pacing",
@@ -115,7 +115,8 @@ class Server:
         self._fork = fork
         self._pacing = pacing
         # nothing but calls that can be made again is lost with this process
-        self._is_pure = plan.is_pure
+        # the program has loaded it, too
+        self._loads_again = plan.is_pure and not plan.is_served
         reducers.keeps_mortals = plan.is_pure  # what calls with effects give can be had only once
         self._may_end = plan.is_pure and isinstance(capture, Capture) and may_end
         self._here = b""
@@ -270,7 +271,7 @@ class Server:
             if seed is not None:
                 seed.before()
             obey = partial(self._remote.obey, order, world)
-            if self._is_pure:
+            if self._loads_again:
                 self._outside.load(self._endpoint, obey)
             else:
                 obey()

@@ -29,6 +29,7 @@ from cord._core import (
 )
 from cord.runtime.client import modules
 from cord.runtime.client.parts import CACHED
+from cord.runtime.objects.classes import attributes_of_members
 from cord.runtime.objects.sources import served
 from cord.runtime.objects.texts import named_elsewhere
 from cord.runtime.replica import mirror
@@ -254,6 +255,8 @@ class Encoding:
         """Note what all that was encoded holds."""
         remote = [value for value in self.bound.values() if type(value) is RemoteFunction]
         attributes = [vars(function) for function in remote]
+        for cls in self.classes:
+            attributes += attributes_of_members(cls).values()
         watch = Watch([*self.bound.values(), *attributes], self.functions, self.classes)
         return State(self.bound, self.unbound, served, watch)
 

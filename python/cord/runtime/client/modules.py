@@ -34,6 +34,7 @@ from cord.runtime.client.parts import (
     parts_within,
 )
 from cord.runtime.objects import texts
+from cord.runtime.objects.classes import attributes_of_members
 from cord.runtime.objects.reach import Reach, is_of_project, names_of, reach_of
 from cord.runtime.travel import loaded
 
@@ -244,16 +245,18 @@ def _reached(reach: Reach, moved: int, stays: bool) -> Reached:
     for value in held:
         values += parts_within(value)
     classes = [*reach.classes, *reach.attributes]
+    for cls in classes:
+        values += attributes_of_members(cls).values()
     watch = Watch(values, reach.functions, classes, is_hidden)
     return Reached(dicts, watch, held, stays or _modules.is_stuck(reach), moved)
 
 
-def mention(names: list[tuple[str, str]], stateful: Any = None) -> bool:
+def mention(names: list[tuple[str, str]], asking: Any = None) -> bool:
     """Arguments mention something of the project's modules, which the function may call.
 
     Args:
         names: Modules, and names in them.
-        stateful: The function, if what its calls change stays where they are made.
+        asking: The function, if what its calls change stays where they are made.
 
     Returns:
         Whether the program is to make its calls.
@@ -265,7 +268,7 @@ def mention(names: list[tuple[str, str]], stateful: Any = None) -> bool:
             value = getattr(value, part, None)
         if value is not None:
             found.append(value)
-            if stateful is not None and _is_exposed(value, module, stateful):
+            if asking is not None and _is_exposed(value, module, asking):
                 return True
     also(found)
     return False

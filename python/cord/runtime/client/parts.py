@@ -19,6 +19,7 @@ from types import (
 )
 
 from cord._core import RemoteFunction, Watch, original_of
+from cord.runtime.objects.classes import attributes_of_members
 from cord.runtime.objects.loggers import is_logger_class, is_nameless
 from cord.runtime.objects.reach import (
     _PARTS,
@@ -67,6 +68,9 @@ _PYTHONS = frozenset(
     " __annotate_func__ __annotations_cache__ __abstractmethods__ _abc_impl __firstlineno__"
     " __static_attributes__ __type_params__ __parameters__ __orig_bases__".split()
 )
+
+# What an enumeration has of its members.
+_OF_MEMBERS = ("_member_map_", "_value2member_map_", "_member_names_", "_unhashable_values_")
 
 
 class Noted:
@@ -180,7 +184,11 @@ def names_of_hidden(known: dict[str, Any]) -> set[str]:
 
 
 def slots_of(holder: Any) -> dict[str, Any]:
-    """What a holder has in its slots; a name in a dict of a function's has a dot before it."""
+    """What a holder has in its slots.
+
+    A name in a dict of a function's has a dot before it; one of a member of an enumeration, which
+    stands for its attributes, an @.
+    """
     kind = type(holder)
     if kind is FunctionType:
         found = {
@@ -195,6 +203,11 @@ def slots_of(holder: Any) -> dict[str, Any]:
         return found
     if issubclass(kind, type):
         found = {name: held for name, held in class_names(holder).items() if name not in _PYTHONS}
+        members = attributes_of_members(holder)
+        if members:
+            for name in (*members, *_OF_MEMBERS):
+                found.pop(name, None)
+            found.update({f"@{name}": held for name, held in members.items()})
         return {**found, "__bases__": _BASES.__get__(holder)}
     if issubclass(kind, ModuleType):
         known = names_of(holder)

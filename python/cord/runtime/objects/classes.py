@@ -149,6 +149,15 @@ def is_enumeration(cls: Any) -> bool:
     )
 
 
+def attributes_of_members(cls: type) -> dict[str, dict[str, Any]]:
+    """What the members of an enumeration hold, by their names; nothing for other classes."""
+    members = type.__dict__["__dict__"].__get__(cls).get("_member_map_")
+    if type(members) is not dict:
+        return {}
+    found = {name: getattr(member, "__dict__", None) for name, member in members.items()}
+    return {name: held for name, held in found.items() if type(held) is dict}
+
+
 def is_slot(cls: type) -> bool:
     """Whether reading an attribute of an instance is the interpreter's own affair."""
     return isinstance(cls.__getattribute__, WrapperDescriptorType)

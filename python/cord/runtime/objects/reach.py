@@ -180,14 +180,23 @@ class _Walk:
         self._modules: dict[int, set[str]] = {}
         self._items = 0
         self._by_name: dict[str, list[type]] = {}
+        self._unnamed: list[FunctionType] = []  # methods that operators and builtins call
         for cls in others:
-            for name in class_names(cls):
+            for name, held in class_names(cls).items():
                 self._by_name.setdefault(name, []).append(cls)
+                if (
+                    name[:2] == "__" == name[-2:]
+                    and name not in _NAMED
+                    and type(held) is FunctionType
+                ):
+                    self._unnamed.append(held)
         self._named: set[str] = set()
 
     def reach(self, functions: Iterable[object]) -> Reach:
         for function in functions:
             self._add(function, frozenset())
+        for method in self._unnamed:
+            self._add(method, frozenset())
         while self._waiting:
             self._look(*self._waiting.popleft())
         return self.found
@@ -356,6 +365,8 @@ _CODE = (
     *_WITH_PARTS,
 )
 _ON_HEAP = 1 << 9
+# Methods between underscores that run where a class is named, or when an instance dies.
+_NAMED = frozenset({"__init__", "__new__", "__init_subclass__", "__class_getitem__", "__del__"})
 _DEEPEST = 500  # beyond it what is found waits, so that this does not go too deep
 _SEQUENCES = (list, tuple, set, frozenset, deque)
 

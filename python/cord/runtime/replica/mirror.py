@@ -34,7 +34,7 @@ class Version:
     Attributes:
         names: What the names stand for.
         unbound: Names that stand for nothing.
-        classes: The classes of the main script, each with its attributes.
+        classes: The classes of the main script, each with its attributes, and what members hold.
         before: What there was before the last call whose changes were to go home.
         state: The state of modules that it holds for; None for any. What a module has under a name
             is its own object there, unless that held something else when this was decoded.
@@ -51,7 +51,7 @@ class Version:
         self.state = None if strangers == arrivals.Made.strangers else modules.applied()
         self.unbound: tuple[str, ...] = reader.load()
         self.classes = [
-            (value, dict(vars(value)))
+            (value, dict(vars(value)), arrivals.held_by_members(value))
             for value in self.names.values()
             if isinstance(value, type) and value.__module__ == "__main__"
         ]
@@ -66,10 +66,11 @@ class Version:
         main.update(self.names)
         for name in self.unbound:
             main.pop(name, None)
-        for cls, attributes in self.classes:
+        for cls, attributes, members in self.classes:
             for name, value in attributes.items():
                 if vars(cls).get(name) is not value and name not in _NOT_SET:
                     setattr(cls, name, value)
+            arrivals.give_members(cls, members)
 
 
 _NOT_SET = frozenset({"__dict__", "__weakref__"})

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 MAIN: Final = "__main__"
 _HOOK: Final = "__init_subclass__"
+# Where the state of an enumeration has what its members hold.
+MEMBERS: Final = "@members"
 
 
 def own(name: str) -> Any:
@@ -329,12 +331,31 @@ def fill_class(cls: type, state: tuple[dict[str, Any], object]) -> None:
     """
     attributes, _ = state
     registered = attributes.pop("_abc_impl", ())
+    give_members(cls, attributes.pop(MEMBERS, {}))
     for name, value in attributes.items():
         setattr(cls, name, value)
     if "__firstlineno__" in attributes:  # Python 3.13 drops it when `__module__` is set
         cls.__firstlineno__ = attributes["__firstlineno__"]  # type: ignore[attr-defined]
     for other in registered:
         cls.register(other)  # type: ignore[attr-defined]
+
+
+def held_by_members(cls: type) -> dict[str, dict[str, Any]]:
+    """The attributes of an enumeration's members that are not the enumeration's own doing."""
+    members = type.__dict__["__dict__"].__get__(cls).get("_member_map_", {})
+    return {
+        name: {key: held for key, held in vars(member).items() if key[0] != "_"}
+        for name, member in members.items()
+    }
+
+
+def give_members(cls: Any, held: dict[str, dict[str, Any]]) -> None:
+    """Let an enumeration's members have these attributes, and no others."""
+    for name, attributes in held.items():
+        own = vars(cls._member_map_[name])
+        for key in [key for key in own if key[0] != "_" and key not in attributes]:
+            del own[key]
+        own.update(attributes)
 
 
 def type_of_python(name: str) -> type:

@@ -220,6 +220,7 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
             make, described = arrivals.make_class, _how_to_make(obj, described)
         else:
             make, described = arrivals.make_enumeration, (arrivals.number_of(obj), described[:-2])
+            state = ({**state[0], arrivals.MEMBERS: arrivals.held_by_members(obj)}, *state[1:])
         return make, described, state, None, None, arrivals.fill_class
 
     def _described(self, obj: type) -> Any:

@@ -189,13 +189,15 @@ def unavailable_error(function: Callable[..., Any], head: bytes) -> ReplicaUnava
     return error
 
 
-def unavailable(head: bytes) -> str:
-    """The same in words, as they go on behind a function's name.
+def unavailable(head: bytes) -> str | None:
+    """The same in words, as they go on behind a function's name; None if no module was found.
 
     Args:
         head: What the import raised, encoded.
     """
     error = raised.decode_exception(head)
+    if isinstance(error, ModuleNotFoundError):
+        return None  # the engine is not set up for this program
     if isinstance(error, Stopped):
         return f"is of a module that {error.args[1]} when it is imported"
     what = "".join(traceback.format_exception_only(error)).strip().partition("\n")[0]

@@ -16,6 +16,8 @@ import io
 import sys
 from _pickle import Pickler, PicklingError
 from _weakref import CallableProxyType, ProxyType
+from collections import OrderedDict
+from gc import get_referents
 from operator import getitem, methodcaller
 from types import FunctionType
 
@@ -41,6 +43,11 @@ _SAMPLE = 64
 # Iterators whose copies tell how far they have come.
 _ADVANCED = frozenset(map(type, (iter([]), iter(()), iter(""), iter(range(0)))))
 _PROXIES = (ProxyType, CallableProxyType)  # they let what they stand for be taken apart
+_VIEWS = {
+    type(view(kind())): view
+    for kind in (dict, OrderedDict)
+    for view in (kind.keys, kind.values, kind.items)
+}
 _SIMPLE = frozenset({int, str, float, bytes})  # values of most enumerations
 _usual = methodcaller("__reduce_ex__", _PROTOCOL)
 
@@ -109,6 +116,8 @@ class _Reducers(_ByClass):
             return self._sticking(own)
         if cls is object:
             return self._bare
+        if cls in _VIEWS:
+            return _view
         if cls.__name__ == "ndarray" and cls.__module__ == "numpy":
             return _array
         if is_row(cls):
@@ -246,6 +255,12 @@ def _with_steps(array: Any) -> Any:
     shape, strides = array.shape, array.strides
     items = arrivals.in_order_of_memory(array).copy(order="C")
     return arrivals.array_with_steps, (items, shape, strides, array.flags.writeable)
+
+
+def _view(obj: Any) -> Any:
+    """A view of a dict, which shows what becomes of that."""
+    (shown,) = get_referents(obj)
+    return _VIEWS[type(obj)], (shown,)
 
 
 def _row(obj: Any) -> Any:

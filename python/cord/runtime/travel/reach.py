@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from _pickle import PickleBuffer
-from collections import OrderedDict, deque
+from collections import OrderedDict, defaultdict, deque
 from functools import partial
 from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
 
@@ -159,8 +159,10 @@ def _kind_and_parts_of_instance(obj: Any, cls: type) -> tuple[str | None, list[A
         return INSTANCE, [*_contents(obj, base), *_attributes(obj)]
     if base is OrderedDict:
         return INSTANCE, [*_contents(obj, OrderedDict), *_attributes(obj)]
-    if base is bytearray or cls.__name__ in {"array", "defaultdict"}:
-        return OPAQUE, list(obj.values()) if isinstance(obj, dict) else []
+    if base is defaultdict:
+        return INSTANCE, [*_contents(obj, dict), *_attributes(obj), obj.default_factory]
+    if base is bytearray or cls.__name__ == "array":
+        return OPAQUE, []
     if is_fixed(cls):
         return None, _attributes(obj)
     return OPAQUE, []
@@ -261,6 +263,8 @@ def held_by(obj: Any, kind: str) -> Any:
     if issubclass(base, dict):
         own = OrderedDict if base is OrderedDict else dict
         items = [Parts(own.keys(obj)), Parts(dict.__getitem__(obj, key) for key in own.keys(obj))]
+        if base is defaultdict:
+            items.append(obj.default_factory)
     elif issubclass(base, BaseException):
         items = [Parts(obj.args)]
     elif base is not object:

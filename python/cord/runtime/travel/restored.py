@@ -306,7 +306,9 @@ def _give_instance(obj: Any, held: Any) -> None:
 
 def _give_items(obj: Any, base: Any, items: Any) -> None:
     own = OrderedDict if base is OrderedDict else dict
-    keys, values = items
+    keys, values, *factory = items
+    for one in factory:  # of a defaultdict
+        obj.default_factory = one
     if list(own.keys(obj)) != list(keys):
         own.clear(obj)
     for key, value in zip(keys, values, strict=True):

@@ -2,6 +2,8 @@
 
 use cord_core::scout::Why;
 use cord_core::{Codec, Effects};
+use std::sync::atomic::Ordering;
+
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -245,14 +247,19 @@ impl RemoteFunction {
     /// What arguments mention of the project's modules is looked at, too.
     ///
     /// # Errors
-    /// The program is to make the call, as it does all that depend on one another from now on.
+    /// The program is to make the call, as it does all of the function, or that depend on one another, from
+    /// now on.
     fn hear_of(&self, py: Python<'_>, pickle: &[u8]) -> PyResult<()> {
-        let stateful = (self.is_stateful() && self.is_free()).then_some(&self.original);
-        if !module_state::hear_of_arguments(py, pickle, stateful)? {
+        let has_effects = self.is_independent() || self.is_stateful() && self.is_free();
+        let asking = has_effects.then_some(&self.original);
+        if !module_state::hear_of_arguments(py, pickle, asking)? {
             return Ok(());
         }
-        if let Carrier::Session(session) = &self.carrier {
-            session.get().take_over(self.module);
+        match &self.carrier {
+            Carrier::Session(session) if self.is_stateful() => {
+                session.get().take_over(self.module);
+            }
+            _ => self.is_own.store(true, Ordering::Relaxed),
         }
         let what = "object that changes state of the program's";
         Err(python::STUCK_ERROR.error(py, (what, &self.original)))

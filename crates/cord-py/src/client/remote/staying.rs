@@ -169,14 +169,15 @@ impl RemoteFunction {
         let Outcome::Unavailable { head } = outcome else {
             return None;
         };
-        self.is_pure().then(|| {
-            let told =
-                Python::attach(|py| python::UNAVAILABLE.call(py, (bytes(py, head)?,))?.extract());
-            Reason::new(
-                "import",
-                &told.unwrap_or_else(|_: PyErr| "has no replica".to_owned()),
-            )
-        })
+        if !self.is_pure() {
+            return None;
+        }
+        let told = Python::attach(|py| {
+            let told = python::UNAVAILABLE.call(py, (bytes(py, head)?,))?;
+            told.extract::<Option<String>>()
+        });
+        let told = told.unwrap_or(None);
+        told.map(|told| Reason::new("import", &told))
     }
 
     /// Whether what came of a call must not be used, or cannot travel: it is made once more, by who calls,
