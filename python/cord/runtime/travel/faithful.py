@@ -43,7 +43,7 @@ _SAMPLE = 64
 # Iterators whose copies tell how far they have come.
 _ADVANCED = frozenset(map(type, (iter([]), iter(()), iter(""), iter(range(0)))))
 _PROXIES = (ProxyType, CallableProxyType)  # they let what they stand for be taken apart
-_VIEWS = {
+_VIEWS: dict[type, Any] = {
     type(view(kind())): view
     for kind in (dict, OrderedDict)
     for view in (kind.keys, kind.values, kind.items)

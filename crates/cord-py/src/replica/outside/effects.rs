@@ -169,7 +169,7 @@ pub fn look(under: &Under, event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<
         }
         Row::Signals => signalled(args)?.map_or(Heard::Nothing, Heard::Stops),
         Row::Temporary => {
-            let own = |file: &Named| file.is_temporary() || is_own(file);
+            let own = |file: &Named| under.is_load || file.is_temporary() || is_own(file);
             if let Some(file) = named(args, 0, None).filter(own) {
                 under.seen().own.push(file.path);
             }
