@@ -39,7 +39,7 @@ pub struct Named {
 pub fn named(args: &Bound<'_, PyTuple>, at: usize, folder: Option<usize>) -> Option<Named> {
     let value = args.get_item(at).ok()?;
     if let Ok(descriptor) = value.extract::<RawFd>() {
-        let path = of_descriptor(descriptor)?;
+        let path = of_descriptor(descriptor).filter(|path| path.symlink_metadata().is_ok())?;
         return Some(Named {
             given: shown(&path),
             path,
