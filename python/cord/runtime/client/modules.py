@@ -28,6 +28,7 @@ from cord.runtime.client.parts import (
     CACHED,
     Holder,
     Noted,
+    attributes_beside,
     holders_of,
     is_opaque,
     names_of_hidden,
@@ -181,9 +182,10 @@ class _Modules:
             return False
         ids = set(map(id, (*reach.functions, *reach.classes)))
         for path, slot in self.stuck:
-            if len(path) == 1 and slot in reach.names.get(path[0], ()):
+            name = slot.removeprefix("@")
+            if len(path) == 1 and name in reach.names.get(path[0], ()):
                 return True
-            if len(path) == 1 and slot in reach.bindings.get(path[0], ()):
+            if len(path) == 1 and name in reach.bindings.get(path[0], ()):
                 return True
             holder = next((one for one in self.holders.values() if one.path == path), None)
             if holder is not None and id(holder.value) in ids:
@@ -241,6 +243,7 @@ def _reached(reach: Reach, moved: int, stays: bool) -> Reached:
     for name, names in reach.bindings.items():
         if (module := sys.modules.get(name)) is not None:
             dicts.append((names_of(module), sorted(names)))
+    values += [own for one in values if (own := attributes_beside(one)) is not None]
     held = [value for value in values if is_opaque(value)]
     for value in held:
         values += parts_within(value)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from _thread import _local as local
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -115,6 +116,7 @@ def _is_fixed(kind: type) -> bool:
 
 
 _VALUES = (int, float, complex, str, bytes)
+_WITH_ATTRIBUTES = (*_VALUES, functools.partial)
 _BASES: Any = type.__dict__["__bases__"]
 # What `lru_cache` makes of a function.
 CACHED: Any = functools._lru_cache_wrapper
@@ -125,6 +127,19 @@ def is_opaque(value: object) -> bool:
     """Whether this is a bound method or the like: fixed itself, whatever is in it."""
     kind = type(value)
     return issubclass(kind, _OPAQUE) or (is_logger_class(kind) and is_nameless(value))
+
+
+def attributes_beside(value: Any) -> dict[str, Any] | None:
+    """The attributes of a value that is fixed otherwise, or has them for each thread."""
+    kind = type(value)
+    if not issubclass(kind, _WITH_ATTRIBUTES) or not kind.__dictoffset__ or _is_member(kind):
+        return getattr(value, "__dict__", None) if issubclass(kind, local) else None
+    held: dict[str, Any] = object.__getattribute__(value, "__dict__")
+    return held
+
+
+def _is_member(kind: type) -> bool:
+    return any("_member_map_" in class_names(one) for one in kind.__mro__)
 
 
 def parts_within(value: Any) -> list[Any]:
@@ -167,7 +182,9 @@ class Holder:
             names: The slots that count; None for all.
         """
         now = slots_of(self.value)
-        for name in dict.fromkeys((*self._noted, *now)) if names is None else sorted(names):
+        if names is not None:
+            names = [each for name in sorted(names) for each in (name, f"@{name}")]
+        for name in dict.fromkeys((*self._noted, *now)) if names is None else names:
             held = now.get(name, ABSENT)
             noted = self._noted.get(name)
             bound = None if held is ABSENT else "bind"
@@ -186,8 +203,8 @@ def names_of_hidden(known: dict[str, Any]) -> set[str]:
 def slots_of(holder: Any) -> dict[str, Any]:
     """What a holder has in its slots.
 
-    A name in a dict of a function's has a dot before it; one of a member of an enumeration, which
-    stands for its attributes, an @.
+    A name in a dict of a function's has a dot before it; one of a member of an enumeration, or of
+    another value that is fixed but for its attributes, has an @ where it stands for these.
     """
     kind = type(holder)
     if kind is FunctionType:
@@ -210,8 +227,10 @@ def slots_of(holder: Any) -> dict[str, Any]:
             found.update({f"@{name}": held for name, held in members.items()})
         return {**found, "__bases__": _BASES.__get__(holder)}
     if issubclass(kind, ModuleType):
-        known = names_of(holder)
-        return {name: held for name, held in known.items() if name[:2] != "__" or name[-2:] != "__"}
+        known = names_of(holder).items()
+        found = {name: held for name, held in known if name[:2] != "__" or name[-2:] != "__"}
+        beside = {f"@{name}": attributes_beside(held) for name, held in found.items()}
+        return {**found, **{name: held for name, held in beside.items() if held is not None}}
     return {}
 
 

@@ -143,6 +143,8 @@ def _read_or_fail(holder: Any, slot: str) -> Any:
         return getattr(holder, slot)
     if isinstance(holder, type) and slot[0] == "@":
         return vars(vars(holder)["_member_map_"][slot[1:]])
+    if isinstance(holder, ModuleType) and slot[0] == "@":
+        return vars(vars(holder)[slot[1:]])
     if isinstance(holder, (type, ModuleType)) and slot != "__bases__":
         return vars(holder)[slot]
     return getattr(holder, slot)
