@@ -104,7 +104,7 @@ def test_the_program_waits_at_its_end_for_what_it_has_not_taken(tmp_path: Path):
         """
         from work import send
         for name in ["a", "bad", "slow", "slower"]:
-            send(name, 0.4 if name[0] == "s" else 0.02)
+            send(name, {"a": 0.02, "bad": 0.7}.get(name, 1.5))
         """,
     )
     assert ran.code == 1
