@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import functools
 import sys
+from gc import get_referents
+from itertools import pairwise
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
 from cord._core import RemoteFunction, original_of
@@ -24,6 +26,7 @@ from cord.runtime.objects.reach import (
     is_of_project,
     names_of,
     reach_of,
+    unnamed_methods,
 )
 from cord.runtime.objects.texts import (
     files_by_stem,
@@ -36,7 +39,7 @@ from cord.runtime.objects.texts import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping
     from typing import Any
 
     from cord.plan.model import RemotePlan
@@ -75,6 +78,7 @@ def is_exposed(functions: Iterable[Any], module: str, remote: Iterable[str]) -> 
         return True  # what they hold lives as long as the program's own objects
     others = {one for one in remote if one != module}
     changed = _changed(reach, others)
+    changed |= _other_names(reach, changed)
     if any(_reaches_into(one, others) for one in reach.functions):
         return texts_of_program(module) is not None
     drawn = [name for name in _DRAWN if _draws(name, reach.bindings.get(name, set()))]
@@ -98,18 +102,29 @@ def is_exposed(functions: Iterable[Any], module: str, remote: Iterable[str]) -> 
     return not words.isdisjoint(name.encode() for name in changed)
 
 
-def is_seen(function: Any, module: str) -> bool:
+def is_seen(function: Any, module: str, functions: Iterable[Any]) -> bool:
     """Whether the program's text names what an independent function changes, or draws from.
 
     No other call depends on its calls, so it is left to the program only where that is plain: its
-    text has a global of the module that the function changes as an attribute, or imports it.
+    text has a global of the module that the function changes as an attribute, or imports it; or
+    code of the module reads it that the program runs by itself.
+
+    Args:
+        function: The function.
+        module: Its module.
+        functions: All functions of the module that are remote.
     """
     reach = _reach_of([function], own_classes())
     if _leaves(reach):
         return True
     drawn = [name for name in _DRAWN if _draws(name, reach.bindings.get(name, set()))]
     changed = _changed(reach, ()) - _of_libraries(reach)
+    changed |= _other_names(reach, changed)
+    if changed and _acts_at_the_end(module):
+        return True
     texts = texts_of_program(module) if changed or drawn else None
+    if changed and not changed.isdisjoint(_read_by_rest(module, functions, words_of(texts or ()))):
+        return True
     if not _seeds([*(texts or ()), kept(sys.modules[module].__file__ or "") or b""]):
         drawn = []  # nobody can tell who has drawn
     named = named_in(texts or [])
@@ -248,10 +263,69 @@ def _read_by_rest(module: str, functions: Iterable[Any], words: set[bytes]) -> s
             rest.append(value)
         elif isinstance(value, type) and class_names(value).get("__module__") == module:
             names = [name, *(one for one in class_names(value) if not _is_pythons(one))]
-            if not words.isdisjoint(one.encode() for one in names):
-                rest.append(value)
+            is_named = not words.isdisjoint(one.encode() for one in names)
+            rest += [value] if is_named else unnamed_methods(value)
     found = reach_of(rest)
-    return set().union(*found.names.values())
+    given = [names for one in functions for names in _names_given(_plain(one))]
+    return set().union(*found.names.values(), *given)
+
+
+def _names_given(function: Any) -> Iterator[frozenset[str]]:
+    """Names in code of functions that a function makes and returns: who gets them, runs them."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return
+    done = [(what, name) for what, name, _ in operations(code)]
+    returned = {
+        name for (what, name), (then, _) in pairwise(done) if then == _RETURNS and what in _OWN
+    }
+    returns_new = any(
+        what in _MAKES and then == _RETURNS for (what, _), (then, _) in pairwise(done)
+    )
+    for one in code.co_consts:
+        if isinstance(one, CodeType) and (returns_new or one.co_name in returned):
+            yield code_names(one)
+
+
+_RETURNS = "RETURN_VALUE"
+_OWN = {"LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE"}
+_MAKES = {"MAKE_FUNCTION", "SET_FUNCTION_ATTRIBUTE"}
+
+
+def _other_names(reach: Reach, changed: set[str]) -> set[str]:
+    """More names for what is changed, in modules of the project: of it, or of what has it inside.
+
+    Args:
+        reach: What the functions reach that change it.
+        changed: Its names.
+    """
+    spaces = [names_of(sys.modules[one]) for one in reach.names if one in sys.modules]
+    held = [space[one] for space in spaces for one in changed & space.keys()]
+    ids = {id(one) for one in held if _can_change(one)}
+    return {
+        name
+        for module in list(sys.modules.values())
+        if ids and is_of_project(module)
+        for name, value in names_of(module).items()
+        if not _is_pythons(name) and _leads_to(value, ids)
+    }
+
+
+def _leads_to(value: Any, ids: set[int]) -> bool:
+    """Whether an object is one of these, or has one of them in it: in some hundred objects."""
+    waiting, seen = [value], set[int]()
+    while waiting and len(seen) < _MOST_OBJECTS:
+        one = waiting.pop()
+        if id(one) in seen or not _can_change(one):
+            continue
+        seen.add(id(one))
+        if id(one) in ids:
+            return True
+        waiting += get_referents(one)
+    return False
+
+
+_MOST_OBJECTS = 500
 
 
 def _changed(reach: Reach, apart: Container[str]) -> set[str]:

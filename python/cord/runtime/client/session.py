@@ -181,7 +181,7 @@ class Session:
 
         if not exposed.may_stay(plan):
             return
-        kept = [one for one in independent if exposed.is_seen(one, module)]
+        kept = [one for one in independent if exposed.is_seen(one, module, functions)]
         if stateful and exposed.is_exposed(stateful, module, self.plan.remote):
             kept += stateful if self._take_over_callers(module) else []
         for one in kept:

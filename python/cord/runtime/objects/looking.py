@@ -43,6 +43,8 @@ def looks_at(functions: list[FunctionType]) -> str | None:
 _STREAMS = frozenset("encoding errors newlines line_buffering write_through reconfigure".split())
 _NAMES: Final = (
     ("cache_info", (), "looks at what a cache counts"),
+    ("__subclasses__", (), "looks for classes below another one"),
+    ("getsignal", (), "asks for the handler of a signal"),
     ("getsizeof", (), "asks how much memory objects have"),
     ("getrefcount", (), "counts references"),
     ("get_referrers", (), "looks at who has references"),

@@ -170,6 +170,15 @@ def _imported(code: CodeType) -> Iterator[str]:
             yield from name.split(".")
 
 
+def unnamed_methods(cls: type) -> list[FunctionType]:
+    """A class's own methods that operators and builtins call, so that nobody names them."""
+    return [
+        held
+        for name, held in class_names(cls).items()
+        if type(held) is FunctionType and name[:2] == "__" == name[-2:] and name not in _NAMED
+    ]
+
+
 class _Walk:
     def __init__(self, others: Iterable[type]) -> None:
         self.found = Reach()
@@ -180,16 +189,11 @@ class _Walk:
         self._modules: dict[int, set[str]] = {}
         self._items = 0
         self._by_name: dict[str, list[type]] = {}
-        self._unnamed: list[FunctionType] = []  # methods that operators and builtins call
+        self._unnamed: list[FunctionType] = []
         for cls in others:
-            for name, held in class_names(cls).items():
+            self._unnamed += unnamed_methods(cls)
+            for name in class_names(cls):
                 self._by_name.setdefault(name, []).append(cls)
-                if (
-                    name[:2] == "__" == name[-2:]
-                    and name not in _NAMED
-                    and type(held) is FunctionType
-                ):
-                    self._unnamed.append(held)
         self._named: set[str] = set()
 
     def reach(self, functions: Iterable[object]) -> Reach:

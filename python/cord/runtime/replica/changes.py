@@ -67,7 +67,7 @@ class Before:
         bound = {name: noted.value for name, noted in self._names.items()}
         unbound = [name for name, value in bound.items() if value is _NOTHING]
         bound = {name: value for name, value in bound.items() if value is not _NOTHING}
-        own = [value for value in bound.values() if getattr(value, "__module__", None) == MAIN]
+        own = [value for value in bound.values() if _is_own(value)]
         functions = [value for value in own if isinstance(value, FunctionType)]
         classes = [value for value in own if isinstance(value, type)]
         return State(bound, unbound, {}, Watch([*bound.values()], functions, classes))
@@ -116,15 +116,29 @@ class _Noted:
         return None if self.printed == _print(now) else "update"
 
 
+def _is_own(holder: object) -> bool:
+    """Whether a class or function is the main script's, or a function made it: it came with it."""
+    if not isinstance(holder, (type, FunctionType)):
+        return False
+    return holder.__module__ == MAIN or "<" in holder.__qualname__
+
+
 def _attributes(holder: object) -> dict[str, Any]:
-    """The attributes of a class or function of the main script's that a call may change."""
-    if getattr(holder, "__module__", None) != MAIN or not isinstance(holder, (type, FunctionType)):
+    """What a call may change of a class or function of the main script's, or that came with it.
+
+    Attributes by their names, and what a function's cells hold by their numbers: `[0]`.
+    """
+    if not _is_own(holder):
         return {}
-    return {
+    found = {
         name: value
         for name, value in vars(holder).items()
         if not (name.startswith("__") and name.endswith("__"))
     }
+    for number, cell in enumerate(getattr(holder, "__closure__", None) or ()):
+        with suppress(ValueError):  # nothing is bound yet
+            found[f"[{number}]"] = cell.cell_contents
+    return found
 
 
 def _print(value: object) -> bytes | None:
@@ -179,10 +193,12 @@ def come_home(encoded: bytes) -> None:
     merging = Merging()
     for how, name, key, new in changes:
         if how == "update":
-            merging.pair_same(vars(main[name]).get(key) if key else main.get(name), new)
+            merging.pair_same(_attributes(main[name]).get(key) if key else main.get(name), new)
     for how, name, key, new in changes:
         value = merging.merged(new)
-        if key and how == "unbind":
+        if key and key[0] == "[":
+            main[name].__closure__[int(key[1:-1])].cell_contents = value
+        elif key and how == "unbind":
             delattr(main[name], key)
         elif key:
             setattr(main[name], key, value)

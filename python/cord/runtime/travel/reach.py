@@ -252,7 +252,8 @@ def held_by(obj: Any, kind: str) -> Any:
         return Parts(obj.__reduce__()[2:])
     if kind is ARRAY:
         content = Parts(obj.ravel().tolist()) if obj.dtype.hasobject else obj.tobytes()
-        return Parts([obj.shape, obj.dtype.str, content, _parts_of_dict(_dict_of(obj))])
+        told = obj.dtype.str if obj.dtype.names is None else obj.dtype
+        return Parts([obj.shape, told, content, _parts_of_dict(_dict_of(obj))])
     if kind is MEMORY:
         return bytes(obj)
     if kind is OPAQUE:

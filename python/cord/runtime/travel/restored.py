@@ -240,7 +240,7 @@ def _give_array(array: Any, held: Any) -> None:
             array.shape = shape
         else:
             array.resize(shape, refcheck=False)
-    if plain.dtype.str != dtype:
+    if plain.dtype != np.dtype(dtype):
         array.dtype = dtype
     array.view(np.ndarray)[...] = new
     if attributes:

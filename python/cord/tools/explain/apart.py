@@ -8,11 +8,13 @@ are asked about stand-ins.
 from __future__ import annotations
 
 import ast
+import sys
 from functools import cached_property
 from types import FunctionType
 from typing import TYPE_CHECKING
 
 from cord.runtime.client import exposed, told_apart
+from cord.runtime.client.facade import public_functions
 from cord.runtime.objects import texts
 from cord.runtime.objects.reach import reach_of
 from cord.runtime.replica.reached import Reached
@@ -113,7 +115,9 @@ class Apart:
             if library:
                 return f"uses {library}, {_CHANGED}", f"let {module} change it when it is imported"
             if is_independent:
-                seen = exposed.is_seen(function, module)
+                names = public_functions(sys.modules[module])
+                functions = [self._standins.find(module, one) for one in names]
+                seen = exposed.is_seen(function, module, functions)
                 return ("may change what the program looks at", None) if seen else None
             beyond = Reached(reach, own, name, function).beyond()
             return None if beyond is None else (beyond, None)
