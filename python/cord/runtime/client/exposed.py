@@ -81,7 +81,7 @@ def is_exposed(functions: Iterable[Any], module: str, remote: Iterable[str]) -> 
     changed |= _other_names(reach, changed)
     if any(_reaches_into(one, others) for one in reach.functions):
         return texts_of_program(module) is not None
-    drawn = [name for name in _DRAWN if _draws(name, reach.bindings.get(name, set()))]
+    drawn = _drawn(reach)
     sets = sets_flags(reach)
     if not changed and not drawn and not sets:
         return False
@@ -117,7 +117,7 @@ def is_seen(function: Any, module: str, functions: Iterable[Any]) -> bool:
     reach = _reach_of([function], own_classes())
     if _leaves(reach):
         return True
-    drawn = [name for name in _DRAWN if _draws(name, reach.bindings.get(name, set()))]
+    drawn = _drawn(reach)
     changed = _changed(reach, ()) - _of_libraries(reach)
     changed |= _other_names(reach, changed)
     if changed and _acts_at_the_end(module):
@@ -126,9 +126,19 @@ def is_seen(function: Any, module: str, functions: Iterable[Any]) -> bool:
     if changed and not changed.isdisjoint(_read_by_rest(module, functions, words_of(texts or ()))):
         return True
     if not _seeds([*(texts or ()), kept(sys.modules[module].__file__ or "") or b""]):
-        drawn = []  # nobody can tell who has drawn
+        drawn = ()  # nobody can tell who has drawn
     named = named_in(texts or [])
     return any(name.rpartition(".")[2].encode() in named for name in (*drawn, *changed))
+
+
+def draws_what_is_known(function: Any) -> bool:
+    """Whether a function of the main script draws random numbers that a seed has made known."""
+    return bool(_drawn(_reach_of([function]))) and _seeds(texts_of_program(MAIN) or [])
+
+
+def _drawn(reach: Reach) -> Iterable[str]:
+    """The modules from whose shared random numbers functions draw."""
+    return [name for name in _DRAWN if _draws(name, reach.bindings.get(name, set()))]
 
 
 class Keeper:

@@ -228,6 +228,11 @@ class Session:
             settings = self._program.function(name)
             if settings.effects == "stateful" and self.plan.engine.is_local:
                 _core.keep_here(function)  # all that it may change is the program's
+            elif settings.effects == "independent":
+                from cord.runtime.client import exposed
+
+                if exposed.draws_what_is_known(original):
+                    _core.keep_here(function)
             self._follow(self._program.module, function)
             modules.is_served("__main__", self.plan.remote)
             within.served.add("__main__")

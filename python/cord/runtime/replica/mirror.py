@@ -67,6 +67,7 @@ class Version:
         for name in self.unbound:
             main.pop(name, None)
         for cls, attributes, members in self.classes:
+            arrivals.drop_others(cls, attributes)
             for name, value in attributes.items():
                 if vars(cls).get(name) is not value and name not in _NOT_SET:
                     setattr(cls, name, value)

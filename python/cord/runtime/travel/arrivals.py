@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
 MAIN: Final = "__main__"
+_Member: Final = types.MemberDescriptorType
 _HOOK: Final = "__init_subclass__"
 # Where the state of an enumeration has what its members hold.
 MEMBERS: Final = "@members"
@@ -332,12 +333,23 @@ def fill_class(cls: type, state: tuple[dict[str, Any], object]) -> None:
     attributes, _ = state
     registered = attributes.pop("_abc_impl", ())
     give_members(cls, attributes.pop(MEMBERS, {}))
+    drop_others(cls, attributes)
     for name, value in attributes.items():
         setattr(cls, name, value)
     if "__firstlineno__" in attributes:  # Python 3.13 drops it when `__module__` is set
         cls.__firstlineno__ = attributes["__firstlineno__"]  # type: ignore[attr-defined]
     for other in registered:
         cls.register(other)  # type: ignore[attr-defined]
+
+
+def drop_others(cls: type, attributes: dict[str, Any]) -> None:
+    """Delete what a class has besides these attributes: the program has deleted it."""
+    if "_member_map_" in vars(cls):
+        return  # an enumeration has more than it tells
+    for name, held in list(vars(cls).items()):
+        is_pythons = name[:2] == "__" or name == "_abc_impl" or type(held) is _Member
+        if name not in attributes and not is_pythons:
+            delattr(cls, name)
 
 
 def held_by_members(cls: type) -> dict[str, dict[str, Any]]:
