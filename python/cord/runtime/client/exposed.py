@@ -17,7 +17,13 @@ from cord._core import RemoteFunction, original_of
 from cord.runtime.client.parts import CACHED
 from cord.runtime.objects.closures import held_by_function
 from cord.runtime.objects.keeping import keeps, kept_by
-from cord.runtime.objects.leaving import LOOK_AT_FLAGS, left_in_libraries, sets_flags
+from cord.runtime.objects.leaving import (
+    LOOK_AT_FLAGS,
+    holds_stream,
+    left_in_libraries,
+    replaces_streams,
+    sets_flags,
+)
 from cord.runtime.objects.operations import operations
 from cord.runtime.objects.reach import (
     MAIN,
@@ -229,8 +235,31 @@ def _reach_of(functions: Iterable[Any], others: Iterable[type] = ()) -> Reach:
 
 
 def _leaves(reach: Reach) -> bool:
-    """Whether functions leave something in libraries that comes home in no other way."""
-    return left_in_libraries(reach.functions, everything=True) is not None
+    """Whether functions leave what comes home in no other way, or write to a stream of old."""
+    if left_in_libraries(reach.functions, everything=True) is not None:
+        return True
+    texts = texts_of_program(MAIN) or []
+    return (holds_stream(reach) and any(map(replaces_streams, texts))) or _imports(reach)
+
+
+def _imports(reach: Reach) -> bool:
+    """Whether functions import modules of the project that other texts of the program name, too."""
+    main = getattr(sys.modules.get(MAIN), "__file__", None)
+    if not isinstance(main, str):
+        return False
+    files = files_by_stem(main)
+    named = {
+        (name.partition(".")[0], one.__globals__.get("__file__"))
+        for one in reach.functions
+        for what, name, _ in operations(one.__code__)
+        if what == "IMPORT_NAME" and name.partition(".")[0] in files and name not in sys.modules
+    }
+    return any(
+        name.encode() in words_of([kept(file) or b""])
+        for name, own in named
+        for file in (main, *files.values())
+        if file not in (own, files[name])
+    )
 
 
 def _seeds(texts: list[bytes]) -> bool:

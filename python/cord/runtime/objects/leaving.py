@@ -162,13 +162,14 @@ def _reads_state(reach: Reach) -> bool:
     return any("random" in some and some & {"getstate", "get_state"} for some in names)
 
 
-def _holds_stream(reach: Reach) -> bool:
+def holds_stream(reach: Reach) -> bool:
+    """Whether functions hold a standard stream under a name of their own."""
     streams = (sys.stdout, sys.__stdout__, sys.stderr, sys.__stderr__)
     return any(one is stream for one in reach.objects for stream in streams if stream is not None)
 
 
-def _replaces_streams(text: bytes) -> bool:
-    """Whether a text may put something in the place of a standard stream."""
+def replaces_streams(text: bytes) -> bool:
+    """Whether a text of the program may put something in the place of a standard stream."""
     words = text.replace(b" ", b"")
     return any(one in words for one in (b"redirect_std", b"stdout=", b"stderr="))
 
@@ -192,7 +193,7 @@ BY_TEXTS: Final = (
         lambda text: not _STARTING.isdisjoint(words_of([text])),
         "looks at its thread, and the program may have several",
     ),
-    (_holds_stream, _replaces_streams, "holds a stream in whose place the program puts others"),
+    (holds_stream, replaces_streams, "holds a stream in whose place the program puts others"),
     (_clears_cache, None, "clears a cache"),
     (_reads_state, None, "reads the state of shared random numbers"),
 )

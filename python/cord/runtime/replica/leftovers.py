@@ -316,14 +316,16 @@ class Judge:
         return f"draws from the shared random numbers of {self._draws[number]}"
 
     def loaded(self) -> str | None:
-        """Modules were loaded in a call: what has drawn from their random numbers has left that."""
+        """Modules were loaded in a call: they are there, and what they have drawn is left."""
         before = set(self._draws)
         fresh = {name: place for name, place in [*draws.state_of_random(), *draws.state_of_numpy()]}
         for name in fresh:
             if name not in before and not draws.is_fresh(name):
                 return f"draws from the shared random numbers of {name}"
+        own = self._own
         self._refresh()
-        return None
+        new = next((name for name in self._own if name not in own), None)
+        return None if new is None else f"imports {new}, which the program may import, too"
 
     def running(self) -> str | None:
         """What a call has left running."""

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 _SEQUENCES = (list, tuple, deque)
 
 
+def is_element(cls: type) -> bool:
+    """Whether objects of a class are parts of a tree of XML."""
+    return cls.__name__ == "Element" and cls.__module__ == "xml.etree.ElementTree"
+
+
 class Ways:
     """Ways to objects, each from what holds it to the next.
 
@@ -54,7 +59,10 @@ class Ways:
 
 def _parts(holder: Any) -> Iterable[tuple[Step, Any]]:
     base = forms.base_of(type(holder))
-    if base in _SEQUENCES:
+    if is_element(base):
+        yield ("attributes of an element", None), holder.attrib
+        yield from ((("item", at), item) for at, item in enumerate(list(holder)))
+    elif base in _SEQUENCES:
         yield from ((("item", at), item) for at, item in enumerate(base.__iter__(holder)))
     elif issubclass(base, dict):
         yield from ((("key", at), key) for at, key in enumerate(_order(base).keys(holder)))
@@ -115,6 +123,7 @@ _GO: dict[str, Callable[[Any, Any], Any]] = {
     "item": _go_item,
     "key": _go_key,
     "value": lambda one, at: dict.__getitem__(one, _go_key(one, at)),
+    "attributes of an element": lambda one, _: one.attrib,
     "attributes": lambda one, _: object.__getattribute__(one, "__dict__"),
     "attribute": lambda one, name: object.__getattribute__(one, "__dict__")[name],
     "slot": _go_slot,

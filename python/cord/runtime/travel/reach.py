@@ -18,6 +18,7 @@ from cord.runtime.objects.closures import contents_of_cell
 from cord.runtime.objects.reach import is_of_project
 from cord.runtime.travel import forms
 from cord.runtime.travel.faithful import dumps
+from cord.runtime.travel.paths import is_element
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -31,9 +32,10 @@ _REDUCES = frozenset({"__reduce__", "__reduce_ex__"})
 # What travels as bare memory is one of these on one side, and another one on the other.
 _MEMORIES = (bytearray, PickleBuffer, SharedBuffer)
 _ITERATORS = tuple(map(type, (iter([]), iter(()), iter(""), iter(range(0)))))
-INSTANCE, OPAQUE, MEMORY, ARRAY, RANDOM, DRAWING, ITERATOR, CELL, FUNCTION, FIXED = (
+INSTANCE, OPAQUE, ELEMENT, MEMORY, ARRAY, RANDOM, DRAWING, ITERATOR, CELL, FUNCTION, FIXED = (
     "instance",
     "opaque",
+    "element",
     "memory",
     "array",
     "random",
@@ -163,6 +165,8 @@ def _kind_and_parts_of_instance(obj: Any, cls: type) -> tuple[str | None, list[A
         return INSTANCE, [*_contents(obj, dict), *_attributes(obj), obj.default_factory]
     if base is bytearray or cls.__name__ == "array":
         return OPAQUE, []
+    if is_element(cls):
+        return ELEMENT, [obj.attrib, *obj]
     if is_fixed(cls):
         return None, _attributes(obj)
     return OPAQUE, []
@@ -256,6 +260,8 @@ def held_by(obj: Any, kind: str) -> Any:
         return Parts([obj.shape, told, content, _parts_of_dict(_dict_of(obj))])
     if kind is MEMORY:
         return bytes(obj)
+    if kind is ELEMENT:
+        return Parts([obj.tag, obj.text, obj.tail, obj.attrib, Parts(obj)])
     if kind is OPAQUE:
         return dumps(obj, None)
     cls, base = type(obj), forms.base_of(type(obj))

@@ -209,6 +209,8 @@ def give(obj: Any, held: Any, kind: str) -> None:
         _give_array(obj, held)
     elif kind is reach.MEMORY:
         _give_memory(obj, held)
+    elif kind is reach.ELEMENT:
+        obj.tag, obj.text, obj.tail, obj.attrib, obj[:] = held
     elif kind is reach.OPAQUE:
         _give_opaque(obj, loads(held))
     else:
