@@ -21,7 +21,7 @@ from gc import get_referents
 from operator import getitem, methodcaller
 from types import FunctionType
 
-from cord.runtime.objects.classes import bases_of_enums, is_row
+from cord.runtime.objects.classes import bases_of_enums, has_getattr, is_row
 from cord.runtime.travel import arrivals, forms
 from cord.runtime.travel.holders import Holders, own_name
 
@@ -108,7 +108,7 @@ class _Reducers(_ByClass):
 
     def _decided(self, cls: type) -> Reducer:
         own: Reducer = copyreg.dispatch_table.get(cls, _usual)
-        if cls in self._refused or cls in _PROXIES or _is_finalizer(cls):
+        if cls in self._refused or cls in _PROXIES or _is_finalizer(cls) or _is_mock(cls):
             return _refused
         if self.keeps_mortals and type(getattr(cls, "__del__", None)) is FunctionType:
             return _mortal
@@ -127,6 +127,10 @@ class _Reducers(_ByClass):
         if cls in self._raw:
             return forms.raw
         form = forms.form_of(cls)
+        if form == forms.WHOLE and has_getattr(cls) and forms.lies_open(cls):
+            return (
+                forms.raw
+            )  # to be given its state, it would be asked for what it may not have yet
         if form == forms.WHOLE:
             if issubclass(cls, bases_of_enums()):
                 return _member
@@ -238,6 +242,11 @@ class _Reducers(_ByClass):
 def _is_finalizer(cls: type) -> bool:
     """Whether instances do something when another object dies: each process does it for itself."""
     return cls.__name__ == "finalize" and cls.__module__ == "weakref"
+
+
+def _is_mock(cls: type) -> bool:
+    """Whether instances note who asks them for what: the program looks at that."""
+    return any(one.__module__ == "unittest.mock" for one in cls.__mro__)
 
 
 def _array(obj: Any) -> Any:

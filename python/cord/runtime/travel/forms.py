@@ -27,6 +27,7 @@ MAIN = arrivals.MAIN
 # own classes are compared each time; those of libraries' at first.
 WHOLE, WATCHED, TRIED = "whole", "watched", "tried"
 
+_POINTER = 8  # bytes
 _HEAP = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _PLAIN_BASES = (object, list, dict, tuple, set, frozenset, int, float, complex, str, bytes)
 _KNOWN = frozenset(
@@ -89,6 +90,14 @@ def is_of_parts(cls: Any) -> bool:
     base = base_of(cls)
     is_known = base is object or base in _CONTENTS or base in _ITEMS
     return is_known and cls not in copyreg.dispatch_table
+
+
+@remembered
+def is_bare(cls: Any) -> bool:
+    """Whether a class in C, which is not `object`, has nothing in its instances but attributes."""
+    room = cls.__basicsize__ - object.__basicsize__
+    fields = (cls.__dictoffset__ > 0) + (cls.__weakrefoffset__ > 0)
+    return cls is not object and fields > 0 and not cls.__itemsize__ and room == _POINTER * fields
 
 
 @remembered

@@ -67,7 +67,7 @@ def _parts(holder: Any) -> Iterable[tuple[Step, Any]]:
     elif issubclass(base, dict):
         yield from ((("key", at), key) for at, key in enumerate(_order(base).keys(holder)))
         yield from ((("value", at), value) for at, value in enumerate(_values(holder, base)))
-    if base is type(holder) and base is not object:
+    if base is type(holder) and base is not object and not forms.is_bare(base):
         return
     held, slots = forms.attributes_of(holder)
     if held is not None:

@@ -6,6 +6,7 @@ a number stands for the same object on both sides, whatever the call does with i
 
 from __future__ import annotations
 
+import copyreg
 import sys
 from _pickle import PickleBuffer
 from collections import OrderedDict, defaultdict, deque
@@ -13,7 +14,7 @@ from functools import partial
 from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
 
 from cord._core import RemoteFunction, SharedBuffer, original_of
-from cord.runtime.objects.classes import remembered
+from cord.runtime.objects.classes import is_made_of_attributes, remembered
 from cord.runtime.objects.closures import contents_of_cell
 from cord.runtime.objects.reach import is_of_project
 from cord.runtime.travel import forms
@@ -153,6 +154,11 @@ def _kind_and_parts_of_instance(obj: Any, cls: type) -> tuple[str | None, list[A
     if is_value(cls):
         return None, list((forms.attributes_of(obj)[0] or {}).values())
     base = forms.base_of(cls)
+    if forms.is_bare(base):
+        return INSTANCE, _attributes(obj)
+    if base is object and forms.form_of(cls) == forms.TRIED:
+        inside = _attributes(obj)
+        return (OPAQUE, []) if any(map(_is_hidden, map(type, inside))) else (INSTANCE, inside)
     if cls.__module__ == "_random" or base.__module__ == "_random":
         return RANDOM, _attributes(obj) if cls.__module__ != "random" else []
     if base in (object, list, dict, set, tuple, frozenset) or base in _SEQUENCES:
@@ -170,6 +176,14 @@ def _kind_and_parts_of_instance(obj: Any, cls: type) -> tuple[str | None, list[A
     if is_fixed(cls):
         return None, _attributes(obj)
     return OPAQUE, []
+
+
+@remembered
+def _is_hidden(cls: Any) -> bool:
+    """Whether instances of a class in C do not travel alone: its owner says how they do."""
+    usual = cls.__reduce_ex__ is object.__reduce_ex__ and cls.__reduce__ is object.__reduce__
+    made = is_made_of_attributes(cls) or cls in copyreg.dispatch_table or forms.is_bare(cls)
+    return usual and not made and cls.__basicsize__ > object.__basicsize__
 
 
 @remembered
@@ -274,7 +288,7 @@ def held_by(obj: Any, kind: str) -> Any:
             items.append(obj.default_factory)
     elif issubclass(base, BaseException):
         items = [Parts(obj.args)]
-    elif base is not object:
+    elif base is not object and not forms.is_bare(base):
         items = [Parts(base.__iter__(obj))]
     return Parts([cls, Parts(items), _parts_of_dict(held), Parts(slots)])
 

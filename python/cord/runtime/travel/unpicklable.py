@@ -95,9 +95,9 @@ def _pieces(obj: object) -> Iterator[tuple[str, object]]:
     elif kind in (set, frozenset):
         for item in obj:  # type: ignore[attr-defined]
             yield f" (element {_short(item)})", item
-    elif isinstance(obj, FunctionType):
-        yield from _variables(obj)
-    elif not isinstance(obj, (type, BuiltinFunctionType, ModuleType)):
+    elif kind is FunctionType:  # an object can say that it is of any class
+        yield from _variables(obj)  # type: ignore[arg-type]
+    elif not issubclass(kind, (type, BuiltinFunctionType, ModuleType)):
         yield from _reduced_pieces(obj)
 
 
