@@ -209,7 +209,7 @@ def test_a_server_whose_starter_of_replicas_dies_serves_again(serve: Serve) -> N
     os.kill(starter, signal.SIGKILL)
     server.await_line("started again")
     wait_for(lambda: server.ask("/version").body == b"two")
-    assert not Path(f"/proc/{starter}").exists()
+    wait_for(lambda: not Path(f"/proc/{starter}").exists())
     assert server.end() == 0
 
 
