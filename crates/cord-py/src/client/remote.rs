@@ -230,6 +230,18 @@ impl RemoteFunction {
         self.original.bind(py).delattr(name)
     }
 
+    /// To the program it is the function that its module knows by the name.
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> bool {
+        match other.cast::<RemoteFunction>() {
+            Ok(other) => other.get().original.is(&self.original),
+            Err(_) => other.is(self.original.bind(py)),
+        }
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        self.original.bind(py).hash()
+    }
+
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         Ok(self.original.bind(py).repr()?.to_string())
     }
