@@ -242,11 +242,16 @@ def _leaves(reach: Reach) -> bool:
     return (holds_stream(reach) and any(map(replaces_streams, texts))) or _imports(reach)
 
 
+_IMPORTING = {"import_module", "__import__"}
+
+
 def _imports(reach: Reach) -> bool:
     """Whether functions import modules of the project that other texts of the program name, too."""
     main = getattr(sys.modules.get(MAIN), "__file__", None)
     if not isinstance(main, str):
         return False
+    if any(not _IMPORTING.isdisjoint(code_names(one.__code__)) for one in reach.functions):
+        return True  # by a name that they make
     files = files_by_stem(main)
     named = {
         (name.partition(".")[0], one.__globals__.get("__file__"))

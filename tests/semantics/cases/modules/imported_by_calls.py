@@ -9,10 +9,17 @@ pure = true
 replicas = 2
 inline = false
 # file: work.py
+import importlib
+
+
 def total(x):
     import heavy
 
     return heavy.double(x)
+
+
+def call(name, x):
+    return importlib.import_module("plug_" + name).go(x)
 # file: pure.py
 import importlib
 
@@ -43,6 +50,12 @@ calls = []
 
 def go(x):
     return x * 2
+# file: plug_c.py
+print("import c")
+
+
+def go(x):
+    return x - 1
 # file: late.py
 print("late")
 
@@ -68,4 +81,5 @@ import plug_a
 print(plug_a.go(1), pure.later(1))
 import late
 
-print(late.go(2))
+print(late.go(2), work.call("c", 2), work.call("c", 3), "plug_c" in sys.modules)
+import plug_c
