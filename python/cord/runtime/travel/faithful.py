@@ -122,6 +122,8 @@ class _Reducers(_ByClass):
             return _array
         if is_row(cls):
             return _row
+        if any(one.__module__ == "argparse" for one in cls.__mro__):
+            return _of_parsers
         if cls.__module__ == forms.MAIN and forms.is_identity(cls):
             return self._of_main
         if cls in self._raw:
@@ -270,6 +272,24 @@ def _view(obj: Any) -> Any:
     """A view of a dict, which shows what becomes of that."""
     (shown,) = get_referents(obj)
     return _VIEWS[type(obj)], (shown,)
+
+
+class _Suppressed:
+    """Stands for the text by whose identity `argparse` tells that there is no default."""
+
+    def __reduce__(self) -> Any:
+        return arrivals.own_function, ("argparse", "SUPPRESS")
+
+
+def _of_parsers(obj: Any) -> Any:
+    """A parser of arguments, or a part of one."""
+    suppressed = sys.modules["argparse"].SUPPRESS
+    made = list(_usual(obj))
+    if len(made) > 2 and type(made[2]) is dict:
+        made[2] = {
+            key: _Suppressed() if held is suppressed else held for key, held in made[2].items()
+        }
+    return tuple(made)
 
 
 def _row(obj: Any) -> Any:
@@ -423,7 +443,7 @@ def reduced_alone(obj: Any, defining: bool) -> Any:
         except Exception:
             return NotImplemented  # for what is in it
         reducer = reducers[cls]
-    if reducer in (forms.raw, _refused, _mortal, _member):
+    if reducer in (forms.raw, _refused, _mortal, _member, _of_parsers):
         return reducer(obj)
     if cls is object and not defining:
         return reducer(obj)
