@@ -89,7 +89,8 @@ def is_exposed(functions: Iterable[Any], module: str, remote: Iterable[str]) -> 
         return texts_of_program(module) is not None
     drawn = _drawn(reach)
     sets = sets_flags(reach)
-    if not changed and not drawn and not sets:
+    counting = _counting(reach)
+    if not (changed or drawn or sets or counting):
         return False
     if changed and _acts_at_the_end(module):
         return True
@@ -99,7 +100,7 @@ def is_exposed(functions: Iterable[Any], module: str, remote: Iterable[str]) -> 
     words = words_of(texts)
     if sets and words.issuperset(LOOK_AT_FLAGS):
         return True
-    if not changed.isdisjoint(_read_by_rest(module, functions, words)):
+    if not (changed | counting).isdisjoint(_read_by_rest(module, functions, words)):
         return True
     if any(name.rpartition(".")[2].encode() in words for name in drawn):
         return True
@@ -128,8 +129,9 @@ def is_seen(function: Any, module: str, functions: Iterable[Any]) -> bool:
     changed |= _other_names(reach, changed)
     if changed and _acts_at_the_end(module):
         return True
-    texts = texts_of_program(module) if changed or drawn else None
-    if changed and not changed.isdisjoint(_read_by_rest(module, functions, words_of(texts or ()))):
+    kept_in = changed | _counting(reach)
+    texts = texts_of_program(module) if kept_in or drawn else None
+    if kept_in and not kept_in.isdisjoint(_read_by_rest(module, functions, words_of(texts or ()))):
         return True
     if not _seeds([*(texts or ()), kept(sys.modules[module].__file__ or "") or b""]):
         drawn = ()  # nobody can tell who has drawn
@@ -137,9 +139,35 @@ def is_seen(function: Any, module: str, functions: Iterable[Any]) -> bool:
     return any(name.rpartition(".")[2].encode() in named for name in (*drawn, *changed))
 
 
-def draws_what_is_known(function: Any) -> bool:
-    """Whether a function of the main script draws random numbers that a seed has made known."""
-    return bool(_drawn(_reach_of([function]))) and _seeds(texts_of_program(MAIN) or [])
+def is_the_scripts(function: Any) -> bool:
+    """Whether an independent function of the main script leaves what does not come home.
+
+    It draws random numbers that a seed has made known, say.
+    """
+    reach = _reach_of([function])
+    if left_in_libraries(reach.functions, everything=True) is not None:
+        return True
+    return bool(_drawn(reach)) and _seeds(texts_of_program(MAIN) or [])
+
+
+def _counting(reach: Reach) -> set[str]:
+    """The names of functions that keep something in variables around them, or in defaults."""
+    ids = {id(one) for one in reach.functions if _counts(one)}
+    spaces = [names_of(sys.modules[one]) for one in reach.names if one in sys.modules]
+    return {name for space in spaces if ids for name, one in space.items() if id(one) in ids}
+
+
+def _counts(function: FunctionType) -> bool:
+    around = function.__code__.co_freevars
+    if any(
+        what == "STORE_DEREF" and name in around for what, name, _ in operations(function.__code__)
+    ):
+        return True
+    return any(
+        map(
+            _can_change, (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+        )
+    )
 
 
 def _drawn(reach: Reach) -> Iterable[str]:

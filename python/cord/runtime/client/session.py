@@ -231,7 +231,7 @@ class Session:
             elif settings.effects == "independent":
                 from cord.runtime.client import exposed
 
-                if exposed.draws_what_is_known(original):
+                if exposed.is_the_scripts(original):
                     _core.keep_here(function)
             self._follow(self._program.module, function)
             modules.is_served("__main__", self.plan.remote)
