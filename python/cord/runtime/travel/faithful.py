@@ -130,9 +130,7 @@ class _Reducers(_ByClass):
             return forms.raw
         form = forms.form_of(cls)
         if form == forms.WHOLE and has_getattr(cls) and forms.lies_open(cls):
-            return (
-                forms.raw
-            )  # to be given its state, it would be asked for what it may not have yet
+            return forms.raw  # else it is asked for `__setstate__` before it has anything
         if form == forms.WHOLE:
             if issubclass(cls, bases_of_enums()):
                 return _member
