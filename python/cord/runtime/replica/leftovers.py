@@ -21,7 +21,7 @@ from types import FunctionType, MethodType, ModuleType
 from cord._core import Leftovers, Own, SettingsSeen, Snapshot, Watched
 from cord.runtime.objects.leaving import BY_TEXTS
 from cord.runtime.objects.loggers import Handlers
-from cord.runtime.objects.reach import is_of_project, names_of, reach_of
+from cord.runtime.objects.reach import code_names, is_of_project, names_of, reach_of
 from cord.runtime.objects.texts import any_beside
 from cord.runtime.replica import bound, draws
 from cord.runtime.replica.reached import Lock, Reached, Setters, import_what_it_names, shown
@@ -57,6 +57,34 @@ _LOOK_AT_CACHES: Final = (b"cache_info", b"cache_clear", b"cache_parameters")
 
 class Apart(Exception):
     """Something of a result lies in the memory of something else, and cannot be told so."""
+
+
+# What code names that may write.
+_WRITING = frozenset("print write writelines warn log debug info warning error exception".split())
+
+
+def _may_write(function: FunctionType) -> bool:
+    return not _WRITING.isdisjoint(code_names(function.__code__))
+
+
+class Filled:
+    """A cache that nobody looks at: it counts that it is filled while something is written.
+
+    For the program's own cache is not, which would let that be written once more.
+    """
+
+    def __init__(self, cache: Any, has_written: Callable[[], bool]) -> None:
+        self._cache, self._has_written = cache, has_written
+        self._misses = cache.cache_info().misses
+        self._times = 0
+
+    def cache_info(self) -> int:
+        """How often that was so."""
+        misses = self._cache.cache_info().misses
+        if misses != self._misses and self._has_written():
+            self._times += 1
+        self._misses = misses
+        return self._times
 
 
 class Judge:
@@ -166,8 +194,11 @@ class Judge:
         if caches:
             looks = self._is_cache_looked_at()
             alone = self._threads is None  # else other calls may hold a lock now
-            counts = {True: alone, False: looks}
+            says = looks or any(map(_may_write, found.functions))
+            counts = {True: alone, False: says}
             caches = {of: one for of, one in caches.items() if counts[isinstance(one, Lock)]}
+            if not looks:
+                caches = {of: self._filled(one) for of, one in caches.items()}
         if reached.handles:
             caches = {**caches, "handlers of loggers": Handlers}
         infos = [cache.cache_info() for cache in caches.values()]
@@ -179,6 +210,9 @@ class Judge:
         if spoke:
             return "imports a module that prints"
         return reached.beyond() or self._told_by_texts(found)
+
+    def _filled(self, cache: Any) -> Any:
+        return cache if isinstance(cache, Lock) else Filled(cache, self._has_written)
 
     def _import_what_is_named(self, found: Reach) -> bool | None:
         """Import those of the project's modules that functions import when they are called.

@@ -61,6 +61,7 @@ def _kinds() -> Iterator[tuple[str, tuple[type, ...]]]:
         ("multiprocessing.sharedctypes", "SynchronizedBase", "shared memory"),
         ("multiprocessing.queues", "Queue", "a queue"),
         ("multiprocessing.queues", "SimpleQueue", "a queue"),
+        ("unittest.mock", "NonCallableMock", "a mock"),
         ("_hashlib", "HASH", "a sum that grows"),
         ("_hashlib", "HMAC", "a sum that grows"),
         ("_md5", "MD5Type", "a sum that grows"),
