@@ -194,7 +194,7 @@ class Judge:
         if caches:
             looks = self._is_cache_looked_at()
             alone = self._threads is None  # else other calls may hold a lock now
-            says = looks or any(map(_may_write, found.functions))
+            says = looks or (alone and any(map(_may_write, found.functions)))
             counts = {True: alone, False: says}
             caches = {of: one for of, one in caches.items() if counts[isinstance(one, Lock)]}
             if not looks:
