@@ -158,16 +158,10 @@ def _counting(reach: Reach) -> set[str]:
 
 
 def _counts(function: FunctionType) -> bool:
-    around = function.__code__.co_freevars
-    if any(
-        what == "STORE_DEREF" and name in around for what, name, _ in operations(function.__code__)
-    ):
-        return True
-    return any(
-        map(
-            _can_change, (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
-        )
-    )
+    code = function.__code__
+    bound = {name for what, name, _ in operations(code) if what == "STORE_DEREF"}
+    defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+    return not bound.isdisjoint(code.co_freevars) or any(map(_can_change, defaults))
 
 
 def _drawn(reach: Reach) -> Iterable[str]:
@@ -266,8 +260,9 @@ def _leaves(reach: Reach) -> bool:
     """Whether functions leave what comes home in no other way, or write to a stream of old."""
     if left_in_libraries(reach.functions, everything=True) is not None:
         return True
-    texts = texts_of_program(MAIN) or []
-    return (holds_stream(reach) and any(map(replaces_streams, texts))) or _imports(reach)
+    if holds_stream(reach) and any(map(replaces_streams, texts_of_program(MAIN) or [])):
+        return True
+    return _imports(reach)
 
 
 _IMPORTING = {"import_module", "__import__"}

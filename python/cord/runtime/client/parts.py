@@ -132,14 +132,13 @@ def is_opaque(value: object) -> bool:
 def attributes_beside(value: Any) -> dict[str, Any] | None:
     """The attributes of a value that is fixed otherwise, or has them for each thread."""
     kind = type(value)
-    if not issubclass(kind, _WITH_ATTRIBUTES) or not kind.__dictoffset__ or _is_member(kind):
-        return getattr(value, "__dict__", None) if issubclass(kind, local) else None
+    if issubclass(kind, local):
+        return getattr(value, "__dict__", None)
+    has_some = issubclass(kind, _WITH_ATTRIBUTES) and kind.__dictoffset__
+    if not has_some or any("_member_map_" in class_names(one) for one in kind.__mro__):
+        return None  # what members of enumerations have, these tell of
     held: dict[str, Any] = object.__getattribute__(value, "__dict__")
     return held
-
-
-def _is_member(kind: type) -> bool:
-    return any("_member_map_" in class_names(one) for one in kind.__mro__)
 
 
 def parts_within(value: Any) -> list[Any]:
@@ -182,9 +181,10 @@ class Holder:
             names: The slots that count; None for all.
         """
         now = slots_of(self.value)
+        wanted: Iterable[str] = dict.fromkeys((*self._noted, *now))
         if names is not None:
-            names = [each for name in sorted(names) for each in (name, f"@{name}")]
-        for name in dict.fromkeys((*self._noted, *now)) if names is None else names:
+            wanted = [each for name in sorted(names) for each in (name, f"@{name}")]
+        for name in wanted:
             held = now.get(name, ABSENT)
             noted = self._noted.get(name)
             bound = None if held is ABSENT else "bind"

@@ -158,6 +158,14 @@ def attributes_of_members(cls: type) -> dict[str, dict[str, Any]]:
     return {name: held for name, held in found.items() if type(held) is dict}
 
 
+def held_by_members(cls: type) -> dict[str, dict[str, Any]]:
+    """A copy of these attributes, but for those that the enumeration itself has given them."""
+    return {
+        name: {key: one for key, one in held.items() if key[0] != "_"}
+        for name, held in attributes_of_members(cls).items()
+    }
+
+
 def is_slot(cls: type) -> bool:
     """Whether reading an attribute of an instance is the interpreter's own affair."""
     return isinstance(cls.__getattribute__, WrapperDescriptorType)

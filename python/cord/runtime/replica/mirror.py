@@ -51,7 +51,7 @@ class Version:
         self.state = None if strangers == arrivals.Made.strangers else modules.applied()
         self.unbound: tuple[str, ...] = reader.load()
         self.classes = [
-            (value, dict(vars(value)), arrivals.held_by_members(value))
+            (value, dict(vars(value)), _held_by_members(value))
             for value in self.names.values()
             if isinstance(value, type) and value.__module__ == "__main__"
         ]
@@ -72,6 +72,14 @@ class Version:
                 if vars(cls).get(name) is not value and name not in _NOT_SET:
                     setattr(cls, name, value)
             arrivals.give_members(cls, members)
+
+
+def _held_by_members(cls: type) -> dict[str, dict[str, Any]]:
+    if "_member_map_" not in vars(cls):
+        return {}
+    from cord.runtime.objects.classes import held_by_members  # few scripts need it
+
+    return held_by_members(cls)
 
 
 _NOT_SET = frozenset({"__dict__", "__weakref__"})

@@ -352,15 +352,6 @@ def drop_others(cls: type, attributes: dict[str, Any]) -> None:
             delattr(cls, name)
 
 
-def held_by_members(cls: type) -> dict[str, dict[str, Any]]:
-    """The attributes of an enumeration's members that are not the enumeration's own doing."""
-    members = type.__dict__["__dict__"].__get__(cls).get("_member_map_", {})
-    return {
-        name: {key: held for key, held in vars(member).items() if key[0] != "_"}
-        for name, member in members.items()
-    }
-
-
 def give_members(cls: Any, held: dict[str, dict[str, Any]]) -> None:
     """Let an enumeration's members have these attributes, and no others."""
     for name, attributes in held.items():

@@ -32,6 +32,7 @@ from cloudpickle import Pickler as _ClassPickler
 from cloudpickle import cloudpickle as _classes
 
 from cord._core import RemoteFunction, original_of
+from cord.runtime.objects.classes import held_by_members
 from cord.runtime.objects.closures import Closure, as_function, held_by_function
 from cord.runtime.objects.loggers import is_logger_class, is_nameless
 from cord.runtime.objects.sources import plain_code
@@ -220,7 +221,7 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
             make, described = arrivals.make_class, _how_to_make(obj, described)
         else:
             make, described = arrivals.make_enumeration, (arrivals.number_of(obj), described[:-2])
-            state = ({**state[0], arrivals.MEMBERS: arrivals.held_by_members(obj)}, *state[1:])
+            state = ({**state[0], arrivals.MEMBERS: held_by_members(obj)}, *state[1:])
         return make, described, state, None, None, arrivals.fill_class
 
     def _described(self, obj: type) -> Any:

@@ -127,11 +127,11 @@ pub fn look(under: &Under, event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<
         }
     };
     let heard = match row {
-        Row::Opens if !is_to_write(args)? => {
+        Row::Opens if !is_to_write(args) => {
             reads::heard(under, args, Look::At)?;
             Heard::Nothing
         }
-        Row::Opens | Row::Database if under.is_load && !empties(args)? => Heard::Nothing,
+        Row::Opens | Row::Database if under.is_load && !empties(args) => Heard::Nothing,
         Row::Opens => match opened(args)? {
             Some(file) if file.is_there() && is_to_be_new(args) => fails(file, libc::EEXIST, 1),
             file => match done("opens", file) {
@@ -213,33 +213,30 @@ fn error(args: &Bound<'_, PyTuple>, errno: i32, names: usize) -> PyErr {
     ))
 }
 
+/// How a file is about to be opened: its mode, if it is told, and its flags.
+fn how_opened(args: &Bound<'_, PyTuple>) -> (String, i32) {
+    let told = |at: usize| args.get_item(at).ok();
+    let mode = told(1).and_then(|mode| mode.extract().ok());
+    let flags = told(2).and_then(|flags| flags.extract().ok());
+    (mode.unwrap_or_default(), flags.unwrap_or(0))
+}
+
 /// Whether a file that is about to be opened must not be there.
 fn is_to_be_new(args: &Bound<'_, PyTuple>) -> bool {
-    let flags: Option<i32> = args.get_item(2).ok().and_then(|flags| flags.extract().ok());
-    flags.is_some_and(|flags| flags & libc::O_EXCL != 0)
+    how_opened(args).1 & libc::O_EXCL != 0
 }
 
 /// Whether a file is about to be opened for writing.
-fn is_to_write(args: &Bound<'_, PyTuple>) -> PyResult<bool> {
-    let mode: Option<String> = args.get_item(1)?.extract().ok();
-    let flags: i32 = args.get_item(2)?.extract().unwrap_or(0);
+fn is_to_write(args: &Bound<'_, PyTuple>) -> bool {
+    let (mode, flags) = how_opened(args);
     let writing = libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC | libc::O_APPEND;
-    let in_words = mode.is_some_and(|mode| mode.contains(['w', 'a', 'x', '+']));
-    Ok(in_words || flags & writing != 0)
+    mode.contains(['w', 'a', 'x', '+']) || flags & writing != 0
 }
 
 /// Whether what is in a file goes when it is opened.
-fn empties(args: &Bound<'_, PyTuple>) -> PyResult<bool> {
-    let mode = args
-        .get_item(1)
-        .ok()
-        .and_then(|mode| mode.extract::<String>().ok());
-    let flags = args
-        .get_item(2)
-        .ok()
-        .and_then(|flags| flags.extract::<i32>().ok());
-    let in_words = mode.is_some_and(|mode| mode.contains(['w', 'x']));
-    Ok(in_words || flags.is_some_and(|flags| flags & (libc::O_TRUNC | libc::O_EXCL) != 0))
+fn empties(args: &Bound<'_, PyTuple>) -> bool {
+    let (mode, flags) = how_opened(args);
+    mode.contains(['w', 'x']) || flags & (libc::O_TRUNC | libc::O_EXCL) != 0
 }
 
 /// The file that is about to be opened for writing, if it has a name.
