@@ -1097,8 +1097,8 @@ class Reached:
     """What a function reaches of the state of modules, and what that held.
 
     `names`: dicts, and the names in them that count; `held`: what else stands for them; `stays`:
-    whether some of it cannot travel; `moved`: what `module_state_moved` gave before it was looked
-    at.
+    what of it cannot travel, if anything; `moved`: what `module_state_moved` gave before it was
+    looked at.
     """
 
     def __new__(
@@ -1106,7 +1106,7 @@ class Reached:
         names: list[tuple[dict[str, Any], list[str]]],
         watch: Watch,
         held: list[Any],
-        stays: bool,
+        stays: str | None,
         moved: int,
     ) -> Self: ...
     def is_current(self) -> bool:

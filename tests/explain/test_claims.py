@@ -61,7 +61,7 @@ UNSEEN = {
         "functions/keys_of_a_sort": {26},
         "functions/methods": {15},
         "functions/values_that_change": {36},
-        "modules/mocked_in_many_ways": {4},
+        "modules/mocked_in_many_ways": {4, 5},
     },
     "the value grows until it is too large to compute ahead": {
         "ahead/numbers_grow_past_the_break": {11},
@@ -99,10 +99,15 @@ UNSEEN = {
         "late/state_that_others_hold": {141},
     },
     "arguments or results cannot travel": {
+        "values/views_of_dicts_come_back": {12, 16},
         "values/what_cannot_travel": {26, 29},
     },
     "what the program has changed of a module cannot travel": {
         "told/logger_without_a_name": {8, 11, 15},
+    },
+    "a result has something of its arguments, which are the program's own": {
+        "forwarding/objects_of_the_script": {15, 16, 20},
+        "script/script_and_module": {22},
     },
     "a dict changes while it is walked": {
         "iteration/dicts_sets_and_views": {8},

@@ -11,6 +11,7 @@ from types import ModuleType
 
 import pytest
 
+from cord.runtime.client.readable import modules_readable_by
 from cord.runtime.objects.reach import Reach, is_of_project, reach_of
 
 Import = Callable[..., ModuleType]
@@ -166,3 +167,40 @@ def test_modules_of_the_project(project: Import) -> None:
     assert not is_of_project(sys)
     assert not is_of_project(importlib)
     assert not is_of_project(pytest)
+
+
+def readable(module: ModuleType) -> set[str] | None:
+    found = modules_readable_by(module)
+    return found and {one for one in found if one.startswith("rd_")}
+
+
+def test_what_a_module_may_read_when_it_is_executed(project: Import) -> None:
+    alone, user, caller = (
+        "import json\ndef f(x): return json.dumps(x)",
+        "from rd_helper import scale\ndef f(x): return x * scale()",
+        "import importlib\ndef f(x): return importlib.import_module(x)",
+    )
+    project(
+        rd_config="factor = 1",
+        rd_helper="import rd_config\ndef scale(): return rd_config.factor",
+        rd_other="limit = 1",
+        rd_alone=alone,
+        rd_user=user,
+        rd_caller=caller,
+        rd_main="import rd_alone, rd_user, rd_caller, rd_other",
+    )
+    assert readable(sys.modules["rd_alone"]) == set()
+    assert readable(sys.modules["rd_user"]) == {"rd_helper", "rd_config"}
+    assert readable(sys.modules["rd_caller"]) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["import rd_late", "from . import rd_late", "if 1:\n    from rd_late import x"]
+)
+def test_a_module_of_the_project_that_is_not_loaded_may_read_anything(
+    text: str, project: Import, tmp_path: Path
+) -> None:
+    (tmp_path / "rd_late.py").write_text("x = 1")
+    module = project(rd_early="x = 1")
+    (tmp_path / "rd_early.py").write_text(text)
+    assert readable(module) is None

@@ -185,6 +185,10 @@ impl fmt::Display for Refusal {
             Why::Unsendable => to.write_str(
                 "its arguments cannot be sent to another process, so that the program makes it",
             ),
+            Why::Apart if !of.is_empty() => write!(
+                to,
+                "it may read {of}, which cannot be sent to another process, so that the program makes it"
+            ),
             Why::Apart => to.write_str(
                 "what it may read of the program cannot be sent to another process, so that the program makes it",
             ),

@@ -37,9 +37,6 @@ const MOST_CLEARED: usize = 4096;
 
 /// The project's modules, by the strings that mention them in pickles, and what calls have mentioned.
 static MENTIONS: Mutex<Option<Mentions>> = Mutex::new(None);
-/// Longer pickles are not searched: what they hold are mostly instances.
-const MOST_SEARCHED: usize = 64 * 1024;
-
 #[derive(Default)]
 struct Mentions {
     modules: HashMap<String, Vec<u8>>,
@@ -49,9 +46,7 @@ struct Mentions {
 impl Mentions {
     fn new_in(&self, pickle: &[u8]) -> Vec<(String, String)> {
         let mut needles = self.modules.values();
-        if pickle.len() > MOST_SEARCHED
-            || !needles.any(|needle| memchr::memmem::find(pickle, needle).is_some())
-        {
+        if !needles.any(|needle| memchr::memmem::find(pickle, needle).is_some()) {
             return Vec::new();
         }
         let mut found = globals_of(pickle, |module| self.modules.contains_key(module));
@@ -60,30 +55,42 @@ impl Mentions {
     }
 }
 
+/// What the arguments of a call mention of the project's modules.
+pub enum Mentioned {
+    /// Nothing that was not known.
+    Nothing,
+    /// Something that functions may reach now.
+    News,
+    /// What changes things that the program's own text names.
+    Changes,
+}
+
 /// Has it looked at, too, what a call's arguments mention of the project's modules: the function may
 /// call it.
 ///
-/// `asking`: the function, if what its calls change stays where they are made. Whether the program is to
-/// make them, for what they mention changes what the program's own text names.
+/// `asking`: the function, if what its calls change stays where they are made.
 pub fn hear_of_arguments(
     py: Python<'_>,
     pickle: &[u8],
     asking: Option<&Py<PyAny>>,
-) -> PyResult<bool> {
+) -> PyResult<Mentioned> {
     let new = match &*locked(&MENTIONS) {
         Some(mentions) => mentions.new_in(pickle),
-        None => return Ok(false),
+        None => return Ok(Mentioned::Nothing),
     };
     if new.is_empty() {
-        return Ok(false);
+        return Ok(Mentioned::Nothing);
     }
     let _held = Held::new(py)?;
     let found = python::MENTION_OF_MODULES.call(py, (new.clone(), asking))?;
     let are_the_programs = found.is_truthy()?;
-    if let (Some(mentions), false) = (&mut *locked(&MENTIONS), are_the_programs) {
+    if are_the_programs {
+        return Ok(Mentioned::Changes);
+    }
+    if let Some(mentions) = &mut *locked(&MENTIONS) {
         mentions.seen.extend(new);
     }
-    Ok(are_the_programs)
+    Ok(Mentioned::News)
 }
 
 /// Whether nothing has changed since that state was last encoded.
@@ -109,8 +116,8 @@ pub struct Reached {
     watch: Py<Watch>,
     /// What nobody looks into.
     _held: Vec<Py<PyAny>>,
-    /// Something of it cannot travel: calls are made by the program.
-    stays: bool,
+    /// What of it cannot travel: calls are made by the program.
+    stays: Option<String>,
     moved: u64,
 }
 
@@ -170,7 +177,7 @@ impl Reached {
         names: Vec<(Bound<'_, PyDict>, Vec<Py<PyString>>)>,
         watch: Py<Watch>,
         held: Vec<Py<PyAny>>,
-        stays: bool,
+        stays: Option<String>,
         moved: u64,
     ) -> PyResult<Reached> {
         let names = names
@@ -198,14 +205,14 @@ impl Reached {
 pub struct Known(Attached<Option<Py<Reached>>>);
 
 impl Known {
-    /// Looks at what a function reaches, and has the world changed where that has. Whether it reaches
-    /// what cannot travel, so that its calls are the program's own.
+    /// Looks at what a function reaches, and has the world changed where that has. What it reaches
+    /// that cannot travel, so that its calls are the program's own.
     #[inline]
-    pub fn must_stay(&self, py: Python<'_>, original: &Py<PyAny>) -> PyResult<bool> {
+    pub fn must_stay(&self, py: Python<'_>, original: &Py<PyAny>) -> PyResult<Option<String>> {
         if let Some(known) = self.0.get(py) {
             if let Some(reached) = known.as_ref().map(Py::get) {
                 if reached.is_current(py)? {
-                    return Ok(reached.stays);
+                    return Ok(reached.stays.clone());
                 }
             }
         }
@@ -219,11 +226,11 @@ impl Known {
     }
 
     #[cold]
-    fn look(&self, py: Python<'_>, original: &Py<PyAny>) -> PyResult<bool> {
+    fn look(&self, py: Python<'_>, original: &Py<PyAny>) -> PyResult<Option<String>> {
         let _held = Held::new(py)?;
         let found = python::LOOK_AT_MODULES.call(py, (original,))?;
         let found: Py<Reached> = found.cast_into_exact::<Reached>()?.unbind();
-        let stays = found.get().stays;
+        let stays = found.get().stays.clone();
         let before = self.0.get(py).and_then(|mut known| known.replace(found));
         drop(before); // not before: it may run code of the program's
         Ok(stays)

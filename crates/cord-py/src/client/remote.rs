@@ -303,13 +303,13 @@ impl RemoteFunction {
         self.effects.is_pure()
     }
 
-    /// Looks at the state of modules that a call may read: it goes with the call. Whether some of it
-    /// cannot travel, so that the call is the program's own.
+    /// Looks at the state of modules that a call may read: it goes with the call. What of it cannot
+    /// travel, so that the call is the program's own.
     #[inline]
-    pub fn reads_what_stays(&self, py: Python<'_>) -> PyResult<bool> {
+    pub fn reads_what_stays(&self, py: Python<'_>) -> PyResult<Option<String>> {
         match &self.carrier {
             Carrier::Session(_) => self.reached.must_stay(py, &self.original),
-            Carrier::Link(_) => Ok(false),
+            Carrier::Link(_) => Ok(None),
         }
     }
 

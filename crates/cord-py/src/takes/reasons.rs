@@ -56,6 +56,16 @@ pub fn count_unsent(answers: &Answers, why: Why, error: Option<&PyErr>) {
     });
 }
 
+/// A call was made in place since it may read what cannot be sent.
+pub fn count_apart(answers: &Answers, of: String) {
+    if is_telling() {
+        answers.count_reason(&Refusal {
+            of,
+            ..Refusal::plain(Why::Apart)
+        });
+    }
+}
+
 /// A call was made in place because replies of earlier ones could not be used.
 pub fn count_staying(answers: &Answers, staying: &Staying) {
     if is_telling() {

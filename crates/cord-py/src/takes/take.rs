@@ -29,7 +29,7 @@ use crate::scouts::scout_end::is_telling;
 use crate::scouts::scouting::Receiver;
 use crate::takes::activation::Activation;
 use crate::takes::late::{Begun, Late};
-use crate::takes::reasons::{charge, count_by_copy, count_unsent, timed};
+use crate::takes::reasons::{charge, count_apart, count_by_copy, count_unsent, timed};
 use crate::takes::site::Site;
 use crate::takes::standing::Comer;
 use crate::takes::values::{entered_code, without_partials, Entered};
@@ -148,9 +148,9 @@ impl Site {
                         return inlining.make(|| remote.call_here(py, args, kwargs));
                     }
                 }
-                if remote.reads_what_stays(py)? {
+                if let Some(what) = remote.reads_what_stays(py)? {
                     self.answers.count_in_place();
-                    count_unsent(&self.answers, Why::Unsendable, None);
+                    count_apart(&self.answers, what);
                     return remote.call_here(py, args, kwargs);
                 }
                 let spending = inlining.map(|inlining| inlining.spending());

@@ -34,6 +34,7 @@ from cord.runtime.client.parts import (
     names_of_hidden,
     parts_within,
 )
+from cord.runtime.client.readable import modules_readable_by
 from cord.runtime.objects import texts
 from cord.runtime.objects.classes import attributes_of_members
 from cord.runtime.objects.reach import Reach, is_of_project, names_of, reach_of
@@ -41,7 +42,7 @@ from cord.runtime.travel import loaded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
     from types import ModuleType
     from typing import Any
 
@@ -110,10 +111,6 @@ class _Modules:
         self._known.add(number)
         return True
 
-    def classes(self) -> list[type]:
-        """The project's classes, whose instances may come as arguments."""
-        return [one.value for one in self.holders.values() if isinstance(one.value, type)]
-
     def widen(self, reach: Reach) -> None:
         """A function is called that reaches this."""
         for name, names in reach.names.items():
@@ -121,23 +118,23 @@ class _Modules:
         self._ids.update((id(one), None) for one in (*reach.functions, *reach.classes))
         foreign.widen(reach)
 
-    def refresh(self, *, whole: bool = False) -> None:
+    def refresh(self, whole: Container[str] = ()) -> None:
         """Find what differs, and encode it if it is not what is encoded.
 
         Args:
-            whole: All counts, not only what is reached: a module that is imported may read it.
+            whole: Modules of which all counts, not only what is reached: one that is imported may
+                read it.
         """
         found = dict(self._differences(whole))
         found.update(foreign.differences())
         self._number(found)
         self._encode(found)
 
-    def _differences(self, whole: bool) -> list[tuple[Key, tuple[str, Any]]]:
+    def _differences(self, whole: Container[str]) -> list[tuple[Key, tuple[str, Any]]]:
         found: list[tuple[Key, tuple[str, Any]]] = []
-        if whole:
-            for holder in list(self.holders.values()):
+        for holder in list(self.holders.values()):
+            if holder.path[0] in whole:
                 found += holder.differences()
-            return found
         for name, names in self._names.items():
             if (module := self.modules.get(name)) is not None:
                 found += module.differences(names)
@@ -176,21 +173,19 @@ class _Modules:
         mark_module_state(True if encoded != self.encoded else None, main)
         self.encoded = encoded
 
-    def is_stuck(self, reach: Reach) -> bool:
-        """Whether a function reaches what differs and cannot travel."""
+    def stuck_in(self, reach: Reach) -> str | None:
+        """What a function reaches that differs and cannot travel, if there is any."""
         if not self.stuck:
-            return False
+            return None
         ids = set(map(id, (*reach.functions, *reach.classes)))
         for path, slot in self.stuck:
             name = slot.removeprefix("@")
-            if len(path) == 1 and name in reach.names.get(path[0], ()):
-                return True
-            if len(path) == 1 and name in reach.bindings.get(path[0], ()):
-                return True
+            names = {*reach.names.get(path[0], ()), *reach.bindings.get(path[0], ())}
             holder = next((one for one in self.holders.values() if one.path == path), None)
-            if holder is not None and id(holder.value) in ids:
-                return True
-        return False
+            is_held = holder is not None and id(holder.value) in ids
+            if is_held or (len(path) == 1 and name in names):
+                return ".".join((*path, name))
+        return None
 
 
 # What the plan says of the remote modules.
@@ -219,15 +214,15 @@ def look(function: Any) -> Reached:
         What tells whether any of it has moved since.
     """
     moved = module_state_moved()
-    reach = reach_of([function], _modules.classes())
+    reach = reach_of([function])
     reach.add(_modules.others)
     _modules.widen(reach)
     _modules.refresh()
     home = getattr(function, "__module__", None) or ""
-    return _reached(reach, moved, bool(told_apart.libraries(home, reach)))
+    return _reached(reach, moved, min(told_apart.libraries(home, reach), default=None))
 
 
-def _reached(reach: Reach, moved: int, stays: bool) -> Reached:
+def _reached(reach: Reach, moved: int, stays: str | None) -> Reached:
     dicts: list[tuple[dict[str, Any], list[str]]] = []
     values: list[Any] = []
     is_hidden = False
@@ -251,7 +246,7 @@ def _reached(reach: Reach, moved: int, stays: bool) -> Reached:
     for cls in classes:
         values += attributes_of_members(cls).values()
     watch = Watch(values, reach.functions, classes, is_hidden)
-    return Reached(dicts, watch, held, stays or _modules.is_stuck(reach), moved)
+    return Reached(dicts, watch, held, stays or _modules.stuck_in(reach), moved)
 
 
 def mention(names: list[tuple[str, str]], asking: Any = None) -> bool:
@@ -291,7 +286,7 @@ def also(values: list[Any]) -> None:
     """Functions and classes travel, which the functions that they are given to may call."""
     new = [value for value in values if _modules.is_new(value)]
     if new:
-        reach = reach_of(new, _modules.classes())
+        reach = reach_of(new)
         _modules.widen(reach)
         _modules.others.add(reach)
         _modules.refresh()
@@ -309,9 +304,14 @@ def is_served(name: str, plan: Mapping[str, Any]) -> None:
     told_apart.note(name, {home for home, _ in plan[name].homes.values()} if name in plan else ())
 
 
-def prepare_import() -> None:
-    """A remote module is about to be executed, by its replicas too: it may read anything."""
-    _modules.refresh(whole=True)
+def prepare_import(module: ModuleType) -> None:
+    """A remote module is about to be executed, by its replicas too.
+
+    Args:
+        module: The module, before that.
+    """
+    readable = modules_readable_by(module)
+    _modules.refresh(_modules.modules if readable is None else readable)
 
 
 def state() -> bytes:

@@ -145,7 +145,7 @@ class Session:
         Args:
             module: The module that is executed; or has been, where nothing is done meanwhile.
         """
-        modules.prepare_import()
+        modules.prepare_import(module)
         loaded.add(module.__name__, vars(module).get("__file__"))
         order = (self._index[module.__name__], self._native.world(), has_facade(module))
         at_once = self.plan.remote[module.__name__].is_pure

@@ -101,7 +101,7 @@ class Apart:
             function = self._standins.find(module, name)
             is_known = isinstance(function, FunctionType)
             with self._standins.in_place():
-                found = reach_of([function], exposed.own_classes()) if is_known else None
+                found = reach_of([function]) if is_known else None
             self._reaches[module, name] = found
         return self._reaches[module, name]
 

@@ -1,5 +1,5 @@
 # The umask, limits and signals of the process are in a replica what they are in the program.
-# told: 1
+# told: 2
 # file: work.py
 import os
 import resource

@@ -18,7 +18,9 @@ use crate::python;
 use crate::replica::endpoint::Endpoint;
 use crate::scouts::scout_end::is_telling;
 use crate::stack::require_room;
-use crate::takes::reasons::{charge, count_by_copy, count_staying, count_unseen, count_unsent};
+use crate::takes::reasons::{
+    charge, count_apart, count_by_copy, count_staying, count_unseen, count_unsent,
+};
 use crate::trace;
 use crate::travel::passed::{either, with_own, with_values};
 
@@ -73,9 +75,9 @@ impl RemoteFunction {
             return copies::call(slf, how, (&this.inlining, answers), args, kwargs)
                 .map(|value| Begun::Over(Ok(value)));
         }
-        if this.reads_what_stays(py)? {
+        if let Some(what) = this.reads_what_stays(py)? {
             this.answers.count_in_place();
-            count_unsent(&this.answers, Why::Unsendable, None);
+            count_apart(&this.answers, what);
             return Ok(Begun::Here);
         }
         Self::begin_in_place(slf, how, &this.answers, (args, kwargs), false)
@@ -136,9 +138,9 @@ impl RemoteFunction {
             answers.count_unsent();
             return this.inlining.make(|| this.call_here(py, args, kwargs));
         }
-        if this.reads_what_stays(py)? {
+        if let Some(what) = this.reads_what_stays(py)? {
             answers.count_in_place();
-            count_unsent(answers, Why::Unsendable, None);
+            count_apart(answers, what);
             return this.call_here(py, args, kwargs);
         }
         let spending = how.inline.then(|| this.inlining.spending());

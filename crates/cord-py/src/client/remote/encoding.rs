@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use super::{Carrier, RemoteFunction};
 use crate::client::definitions::Definitions;
 use crate::client::given;
-use crate::client::module_state;
+use crate::client::module_state::{self, Mentioned};
 use crate::client::versions::{self, roots_of};
 use crate::copies;
 use crate::held::Held;
@@ -198,9 +198,6 @@ impl RemoteFunction {
         stable: bool,
         ahead: bool,
     ) -> PyResult<Encoded> {
-        if let (Ok(made), false) = (&plain, stable) {
-            self.hear_of(py, &made.payload.head)?;
-        }
         let named = match &plain {
             Ok(_) if stable => Some(Vec::new()),
             Ok(encoded) => names_of_main(&encoded.payload.head),
@@ -227,6 +224,9 @@ impl RemoteFunction {
                 None => return plain.map_err(|error| self.explained(py, args, kwargs, &error)),
             },
         };
+        if !stable {
+            self.hear_of(py, &encoded.payload.head)?;
+        }
         if self.own {
             names.push(self.name.to_string());
         }
@@ -247,13 +247,23 @@ impl RemoteFunction {
     /// What arguments mention of the project's modules is looked at, too.
     ///
     /// # Errors
-    /// The program is to make the call, as it does all of the function, or that depend on one another, from
-    /// now on.
+    /// The program is to make the call, for what they mention may read what cannot travel; or all of the
+    /// function, or that depend on one another, from now on.
     fn hear_of(&self, py: Python<'_>, pickle: &[u8]) -> PyResult<()> {
         let has_effects = self.is_independent() || self.is_stateful() && self.is_free();
         let asking = has_effects.then_some(&self.original);
-        if !module_state::hear_of_arguments(py, pickle, asking)? {
-            return Ok(());
+        match module_state::hear_of_arguments(py, pickle, asking)? {
+            Mentioned::Nothing => return Ok(()),
+            Mentioned::News => {
+                return match self.reads_what_stays(py)? {
+                    Some(what) => {
+                        let why = format!("{what} cannot be sent to another process");
+                        Err(PyErr::from_value(python::APART_ERROR.call(py, (why,))?))
+                    }
+                    None => Ok(()),
+                };
+            }
+            Mentioned::Changes => {}
         }
         match &self.carrier {
             Carrier::Session(session) if self.is_stateful() => {

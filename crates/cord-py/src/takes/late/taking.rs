@@ -54,7 +54,7 @@ impl Site {
             args,
             kwargs,
         };
-        if remote.reads_what_stays(py)? {
+        if remote.reads_what_stays(py)?.is_some() {
             return in_place();
         }
         if !how.ahead {

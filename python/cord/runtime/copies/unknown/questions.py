@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Any
 
-# A place is so many lines, each called by the next.
-_CALLERS = 3
+# A place is so many lines, each called by the next: between the program's own line and the one that
+# asks there are often a client library's methods and what decorates them.
+_CALLERS = 8
 # What a leader tries before it guesses at a place: it may not return.
 before_guessing: list[Callable[[int], None]] = []
 # Calls of whose function this place has no sample yet.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+from itertools import pairwise
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, cast
 
@@ -85,45 +86,57 @@ class Rest:
 
 def _function(code: CodeType, names: dict[str, Any]) -> tuple[Functions, list[str]]:
     """The text of a code, and the classes around it."""
-    tree = _tree_of(code.co_filename, names)
-    if code.co_name == "<module>":
-        return tree, []
-    if tree not in _functions_of:
-        _functions_of[tree] = {
-            (_first_line(function), function.name): (function, owners)
-            for function, owners in reversed([*_functions(tree, [])])
-        }
-    found = _functions_of[tree].get((code.co_firstlineno, code.co_name))
-    if found is None:
-        raise CannotResumeError
-    return found
+    key = code.co_filename, code.co_firstlineno, code.co_name
+    if key not in _functions:
+        try:
+            _functions[key] = _parsed(code, linecache.getlines(code.co_filename, names))
+        except (SyntaxError, RecursionError) as error:
+            raise CannotResumeError from error
+    return _functions[key]
 
 
-def _first_line(function: ast.FunctionDef) -> int:
-    return min([function.lineno, *(one.lineno for one in function.decorator_list)])
-
-
-_trees: dict[str, ast.Module] = {}
-# By module, its functions by first line and name, and the classes around them.
-_functions_of: dict[ast.Module, dict[tuple[int, str], tuple[ast.FunctionDef, list[str]]]] = {}
+# By file, first line and name: the functions, and the classes around them.
+_functions: dict[tuple[str, int, str], tuple[Functions, list[str]]] = {}
 _guards: dict[ast.AST, Guards] = {}
 
 
-def _tree_of(file: str, names: dict[str, Any]) -> ast.Module:
-    if file not in _trees:
-        try:
-            _trees[file] = ast.parse("".join(linecache.getlines(file, names)))
-        except (SyntaxError, RecursionError) as error:
-            raise CannotResumeError from error
-    return _trees[file]
+def _parsed(code: CodeType, lines: list[str]) -> tuple[Functions, list[str]]:
+    if code.co_name == "<module>":
+        return ast.parse("".join(lines)), []
+    own = lines[code.co_firstlineno - 1 : _end_of(code, lines)]
+    # it may be indented, and this takes whatever is
+    [block] = ast.parse("if True:\n" + "".join(own)).body if _indent(own) else [None]
+    [tree] = block.body if isinstance(block, ast.If) else ast.parse("".join(own)).body
+    if not isinstance(tree, ast.FunctionDef) or tree.name != code.co_name:
+        raise CannotResumeError
+    ast.increment_lineno(tree, code.co_firstlineno - 1 - (block is not None))
+    around = code.co_qualname.split(".")  # functions among them come before `<locals>`
+    return tree, [one for one, then in pairwise(around) if "<locals>" not in (one, then)]
 
 
-def _functions(tree: ast.AST, owners: list[str]) -> Iterator[tuple[ast.FunctionDef, list[str]]]:
-    for child in ast.iter_child_nodes(tree):
-        if isinstance(child, ast.FunctionDef):
-            yield child, owners
-        inner = [*owners, child.name] if isinstance(child, ast.ClassDef) else owners
-        yield from _functions(child, inner)
+def _end_of(code: CodeType, lines: list[str]) -> int:
+    """The last line of a function: some behind the last one that it has code for."""
+    first = code.co_firstlineno - 1
+    while first < len(lines) and not lines[first].lstrip().startswith("def "):
+        first += 1  # a decorator
+    end = max(first + 1, _last_line(code))
+    least = _indent(lines[first:])
+    while end < len(lines):
+        text = lines[end].strip()
+        if text and text[0] not in ")]}" and _indent(lines[end:]) <= least:
+            break
+        end += 1
+    return end
+
+
+def _last_line(code: CodeType) -> int:
+    ends = [line for lines in code.co_positions() for line in lines[:2] if line is not None]
+    inner = [_last_line(one) for one in code.co_consts if isinstance(one, CodeType)]
+    return max([code.co_firstlineno, *ends, *inner])
+
+
+def _indent(lines: list[str]) -> int:
+    return len(lines[0]) - len(lines[0].lstrip()) if lines else 0
 
 
 def _path_to(body: list[ast.stmt], line: int) -> list[Step]:
