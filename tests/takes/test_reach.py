@@ -176,7 +176,7 @@ def readable(module: ModuleType) -> set[str] | None:
 
 def test_what_a_module_may_read_when_it_is_executed(project: Import) -> None:
     alone, user, caller = (
-        "import json\ndef f(x): return json.dumps(x)",
+        "import json as j, os.path  # as, is\nfrom re import sub as s\ndef f(x): return j.dumps(x)",
         "from rd_helper import scale\ndef f(x): return x * scale()",
         "import importlib\ndef f(x): return importlib.import_module(x)",
     )

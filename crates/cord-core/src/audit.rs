@@ -1,12 +1,12 @@
 //! Pure calls that are made again when replicas have nothing to do: which, and what is kept of them.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use crate::dispatcher::{CallId, Nanos, ReplicaId};
-use crate::payload::{Buffer, Codec, Outcome, Parcel, Payload, World, KIND_VALUE};
+use crate::payload::{is_same_world, Buffer, Codec, Outcome, Parcel, Payload, World, KIND_VALUE};
 use crate::reads;
 
 /// So far apart are the calls of a function at most, of which one may be made again.
@@ -167,26 +167,48 @@ fn is_same(left: &Payload, right: &Payload) -> bool {
 
 /// Calls that wait to be made again, the oldest first.
 #[derive(Debug, Default)]
-pub struct Samples(VecDeque<Sample>);
+pub struct Samples {
+    waiting: VecDeque<Sample>,
+    /// By module, the newest call that was answered, and the world that it has seen.
+    newest: HashMap<u32, (CallId, World)>,
+}
 
 impl Samples {
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.waiting.is_empty()
     }
 
-    /// One more; where there are many, the oldest has waited in vain.
-    pub fn keep(&mut self, sample: Sample) {
-        if self.0.len() == MOST {
-            self.0.pop_front();
+    /// One more; where there are many, the oldest has waited in vain. `call` is its number.
+    pub fn keep(&mut self, call: CallId, sample: Sample) {
+        let new = || (call, World::clone(&sample.world));
+        let newest = self.newest.entry(sample.module).or_insert_with(new);
+        if !is_same_world(&newest.1, &sample.world) {
+            return;
         }
-        self.0.push_back(sample);
+        if self.waiting.len() == MOST {
+            self.waiting.pop_front();
+        }
+        self.waiting.push_back(sample);
+    }
+
+    /// A call was answered in this world: what earlier ones have seen of another one is no longer so, and
+    /// not all replicas can go back to it.
+    pub fn pass(&mut self, module: u32, call: CallId, world: &World) {
+        let Some(newest) = self.newest.get_mut(&module).filter(|one| one.0 < call) else {
+            return;
+        };
+        newest.0 = call;
+        if !is_same_world(&newest.1, world) {
+            newest.1 = World::clone(world);
+            self.waiting.retain(|one| one.module != module);
+        }
     }
 
     /// The first of them that has a place.
     pub fn take<T>(&mut self, place: impl Fn(&Sample) -> Option<T>) -> Option<(Sample, T)> {
-        let mut all = self.0.iter().enumerate();
+        let mut all = self.waiting.iter().enumerate();
         let (at, place) = all.find_map(|(at, sample)| Some((at, place(sample)?)))?;
-        Some((self.0.remove(at)?, place))
+        Some((self.waiting.remove(at)?, place))
     }
 }
 
@@ -296,7 +318,7 @@ mod tests {
         assert!(sample(LARGEST, &heard).is_none());
         let mut samples = Samples::default();
         for size in 1..=MOST + 2 {
-            samples.keep(sample(size, &heard).unwrap());
+            samples.keep(size as CallId, sample(size, &heard).unwrap());
         }
         let size = |sample: &Sample| Some(sample.parcel.len());
         assert_eq!(samples.take(size).unwrap().1, 3);
@@ -305,6 +327,22 @@ mod tests {
             .unwrap();
         assert_eq!(found.parcel.len(), 10);
         assert_eq!(samples.take(|_| None::<()>).map(drop), None);
+    }
+
+    #[test]
+    fn what_has_seen_another_world_is_made_again_no_more() {
+        let heard = Arc::new(Heard::default());
+        let mut samples = Samples::default();
+        let later = World::from(&b"later"[..]);
+        samples.keep(5, sample(3, &heard).unwrap());
+        samples.pass(0, 6, &World::default());
+        samples.pass(0, 4, &later);
+        samples.pass(1, 7, &later);
+        assert!(!samples.is_empty());
+        samples.pass(0, 8, &later);
+        assert!(samples.is_empty());
+        samples.keep(7, sample(3, &heard).unwrap());
+        assert!(samples.is_empty(), "it was answered later, and came before");
     }
 
     #[test]

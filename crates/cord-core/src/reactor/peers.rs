@@ -393,8 +393,11 @@ impl<L: Launcher> Reactor<L> {
         let call = item.call;
         let outcome = relay::outcome(item);
         if let Some(Kept::Held(held)) = self.kept.get(&call) {
+            self.samples.pass(held.module(), call, held.world());
             let sample = held.sample(replica, &outcome);
-            sample.into_iter().for_each(|one| self.samples.keep(one));
+            sample
+                .into_iter()
+                .for_each(|one| self.samples.keep(call, one));
         }
         self.settle(call, outcome);
         Ok(())

@@ -123,6 +123,11 @@ impl Held {
         }
     }
 
+    /// The module that it is of.
+    pub fn module(&self) -> u32 {
+        self.slot.module
+    }
+
     /// The world in which it was made.
     pub fn world(&self) -> &World {
         &self.slot.world

@@ -5,7 +5,8 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 
 /// So many frames are looked at, from the innermost one on: between a call and the program's own line
-/// there are often a client library's methods and what decorates them.
+/// there are often a client library's methods and what decorates them. The last two make a place; the
+/// others are what a place is near to.
 const FRAMES: [usize; 4] = [1, 2, 4, 8];
 
 pub type Contexts = [u64; FRAMES.len()];

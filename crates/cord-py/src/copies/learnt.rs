@@ -131,12 +131,12 @@ impl Learnt {
         samples.last = Some(sample);
     }
 
-    /// What it has returned, if that is not too large: to the place that calls it now, or else to another
-    /// one, the nearest first; and whether it was another one.
+    /// What it has returned, if that is not too large: to the place that calls it now, by as many callers
+    /// as are known, or else to another one, the nearest first; and whether it was another one.
     pub fn sample(&self, py: Python<'_>) -> Option<(Payload, bool)> {
         let samples = self.samples.try_lock().ok()?; // in a copy nobody would give it back
         let of = |context| samples.by_context.get(&context);
-        let [nearer @ .., here] = contexts(py);
+        let [nearer @ .., some, all] = contexts(py);
         let far = || {
             nearer
                 .into_iter()
@@ -144,7 +144,7 @@ impl Learnt {
                 .find_map(of)
                 .or(samples.last.as_ref())
         };
-        let here = of(here);
+        let here = of(all).or_else(|| of(some));
         copied(here.or_else(far)?).map(|found| (found, here.is_none()))
     }
 }

@@ -54,11 +54,10 @@ def modules_readable_by(module: ModuleType) -> set[str] | None:
 def _imported(text: bytes) -> Iterator[str]:
     """What the text's imports name first: `a` of `import a.b`, `.` of `from . import b`."""
     for line in text.splitlines():
-        first, *names = line.replace(b",", b" ").split() or [b""]
-        if first == b"from":
-            yield from (name.decode() for name in names[:1])
-        elif first == b"import":
-            yield from (name.decode() for name in names)
+        first, _, names = line.partition(b"#")[0].strip().partition(b" ")
+        if first in (b"from", b"import"):
+            parts = names.split(b",") if first == b"import" else [names]
+            yield from (part.split()[0].decode() for part in parts if part.split())
 
 
 def _is_unread(name: str) -> bool:
