@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,7 +13,7 @@ from cord import _core
 from cord.runtime.copies.unknown import passing, unseen
 from cord.runtime.copies.unknown.leaf import Unseen
 from cord.runtime.copies.unknown.nodes import before_waiting
-from cord.runtime.copies.unknown.questions import before_guessing
+from cord.runtime.copies.unknown.questions import before_guessing, place
 from cord.runtime.copies.unknown.resuming import CannotResumeError, Rest
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def ask() -> Any:
         raise passing.PassesError
     rest = passing._rest_of(frame.f_code, frame.f_globals, frame.f_lineno)
     assert rest is not None
-    found = passing._run(rest, frame)
+    found = passing.run_rest(rest, frame)
     # what the frame itself closes after that is not the rest's
     raise GoneOnError([*found] if type(found) is list else found)
 
@@ -358,3 +359,19 @@ def test_an_array_of_which_something_was_set_is_lost() -> None:
 
     found = [*gone_on(function)]
     assert [is_lost(one) for one in found] == [True, True, True, False]
+
+
+def asks_twice(places: list[int], asks: bool) -> Any:
+    if asks and ask():
+        pass
+    places.append(place())
+    return places
+
+
+def test_the_rest_of_a_function_asks_from_where_the_function_would() -> None:
+    found: list[int] = []
+    for asks in (False, True):
+        with suppress(GoneOnError):
+            asks_twice(found, asks)
+    assert len(found) == 2
+    assert found[0] == found[1]

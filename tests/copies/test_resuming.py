@@ -114,6 +114,12 @@ def test_functions_of_the_standard_library(file: Path) -> None:
     assert_same_text(file)
 
 
+def test_code_without_a_text_cannot_go_on() -> None:
+    [code] = functions_in(compile("def f():\n    return 1\n", "nowhere.py", "exec"))
+    with pytest.raises(resuming.CannotResumeError):
+        resuming._function(code, {})
+
+
 def test_what_is_no_function_with_a_text_cannot_go_on(tmp_path: Path) -> None:
     file = tmp_path / "short.py"
     file.write_text("add = lambda x: x\n")

@@ -136,7 +136,7 @@ def _asking_frames(without: frozenset[str] = frozenset()) -> Iterator[FrameType]
 def _pass_by(rest: Rest, frame: FrameType) -> NoReturn:
     """Go on behind the statement of a frame that is running."""
     try:
-        value = _run(rest, frame)
+        value = run_rest(rest, frame)
     except BaseException as error:
         _core.end_copy(error)
         raise
@@ -158,8 +158,11 @@ def _rest_of(code: CodeType, names: dict[str, Any], line: int) -> Rest | None:
     return _rests[key]
 
 
-def _run(rest: Rest, frame: FrameType) -> Any:
-    """Run the rest of a function with what its frame holds."""
+def run_rest(rest: Rest, frame: FrameType) -> Any:
+    """Run the rest of a function with what its frame holds.
+
+    `place` knows by this function's name and its `frame` whose rest it is.
+    """
     from . import resuming
 
     code = frame.f_code

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 # A place is so many lines, each called by the next: between the program's own line and the one that
 # asks there are often a client library's methods and what decorates them.
 _CALLERS = 8
+# The function that runs the rest of another one, whose frame is its argument `frame`.
+RUNS_REST = "run_rest"
 # What a leader tries before it guesses at a place: it may not return.
 before_guessing: list[Callable[[int], None]] = []
 # Calls of whose function this place has no sample yet.
@@ -65,13 +67,16 @@ def itself(answer: Any) -> Any:
 def place() -> int:
     """A number for the line of the program that asks, and those that called it.
 
-    One function of a library may ask for many reasons.
+    One function of a library may ask for many reasons. The rest of a function that is run by itself
+    counts as that function, which has come so far.
     """
     frame: FrameType | None = _getframe(1)
-    while frame is not None and frame.f_globals.get("__package__") == __package__:
-        frame = frame.f_back
     lines: list[tuple[str, int]] = []
     while frame is not None and len(lines) < _CALLERS:
-        lines.append((frame.f_code.co_filename, frame.f_lineno))
+        if frame.f_globals.get("__package__") != __package__:
+            lines.append((frame.f_code.co_filename, frame.f_lineno))
+        elif frame.f_code.co_name == RUNS_REST:
+            frame = frame.f_locals["frame"]
+            assert frame is not None
         frame = frame.f_back
     return hash(tuple(lines)) % 2**63 + 1

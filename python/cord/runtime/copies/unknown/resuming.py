@@ -104,12 +104,12 @@ def _parsed(code: CodeType, lines: list[str]) -> tuple[Functions, list[str]]:
     if code.co_name == "<module>":
         return ast.parse("".join(lines)), []
     own = lines[code.co_firstlineno - 1 : _end_of(code, lines)]
-    # it may be indented, and this takes whatever is
-    [block] = ast.parse("if True:\n" + "".join(own)).body if _indent(own) else [None]
-    [tree] = block.body if isinstance(block, ast.If) else ast.parse("".join(own)).body
+    is_inside = bool(_indent(own))  # of a class or function: the text is parsed as if of an `if`
+    body = ast.parse("if True:\n" * is_inside + "".join(own)).body
+    tree, *_ = [*(body[0].body if is_inside and isinstance(body[0], ast.If) else body), None]
     if not isinstance(tree, ast.FunctionDef) or tree.name != code.co_name:
         raise CannotResumeError
-    ast.increment_lineno(tree, code.co_firstlineno - 1 - (block is not None))
+    ast.increment_lineno(tree, code.co_firstlineno - 1 - is_inside)
     around = code.co_qualname.split(".")  # functions among them come before `<locals>`
     return tree, [one for one, then in pairwise(around) if "<locals>" not in (one, then)]
 
