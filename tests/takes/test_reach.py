@@ -194,6 +194,18 @@ def test_what_a_module_may_read_when_it_is_executed(project: Import) -> None:
     assert readable(sys.modules["rd_caller"]) is None
 
 
+def test_a_module_of_the_project_may_be_called_as_one_of_pythons(
+    project: Import, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    project(
+        rd_helper="x = 1", colorsys="import rd_helper", rd_user="from colorsys import rd_helper"
+    )
+    assert modules_readable_by(sys.modules["rd_user"]) == {"colorsys", "rd_helper"}
+    del sys.modules["colorsys"]
+    assert readable(sys.modules["rd_user"]) is None
+
+
 @pytest.mark.parametrize(
     "text", ["import rd_late", "from . import rd_late", "if 1:\n    from rd_late import x"]
 )

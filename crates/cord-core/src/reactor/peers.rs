@@ -394,10 +394,9 @@ impl<L: Launcher> Reactor<L> {
         let outcome = relay::outcome(item);
         if let Some(Kept::Held(held)) = self.kept.get(&call) {
             self.samples.pass(held.module(), call, held.world());
-            let sample = held.sample(replica, &outcome);
-            sample
-                .into_iter()
-                .for_each(|one| self.samples.keep(call, one));
+            if let Some(sample) = held.sample(replica, &outcome) {
+                self.samples.keep(call, sample);
+            }
         }
         self.settle(call, outcome);
         Ok(())

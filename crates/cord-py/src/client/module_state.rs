@@ -37,6 +37,7 @@ const MOST_CLEARED: usize = 4096;
 
 /// The project's modules, by the strings that mention them in pickles, and what calls have mentioned.
 static MENTIONS: Mutex<Option<Mentions>> = Mutex::new(None);
+
 #[derive(Default)]
 struct Mentions {
     modules: HashMap<String, Vec<u8>>,

@@ -7,7 +7,7 @@ one that counts, so it goes to replicas as if the program had bound it after the
 from __future__ import annotations
 
 from cord.runtime.objects.reach import names_of
-from cord.runtime.objects.texts import read
+from cord.runtime.objects.texts import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +37,7 @@ def names_by_chance(module: ModuleType) -> list[str]:
         module: The module, as its import left it.
     """
     known = names_of(module)
-    file = known.get("__file__")
-    text = (read(file) if isinstance(file, str) and file.endswith(".py") else None) or b""
+    text = text_of(module) or b""
     drawn = _drawn(text) if any(_is_called(one.encode(), text) for one in _SOURCES) else set()
     names = [name.decode() for name in sorted(drawn) if _is_value(known.get(name.decode()))]
     shared = {id(one) for one in _found}

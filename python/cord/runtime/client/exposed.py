@@ -30,6 +30,7 @@ from cord.runtime.objects.reach import (
     class_names,
     code_names,
     is_of_project,
+    modules_of_project,
     names_of,
     reach_of,
     unnamed_methods,
@@ -234,11 +235,8 @@ def _plain(function: Any) -> Any:
 
 def own_classes() -> list[type]:
     """The project's classes that are there, whose instances may come as arguments."""
-    found = []
-    for module in list(sys.modules.values()):
-        if is_of_project(module):
-            found += [one for one in names_of(module).values() if issubclass(type(one), type)]
-    return found
+    spaces = map(names_of, modules_of_project().values())
+    return [one for space in spaces for one in space.values() if issubclass(type(one), type)]
 
 
 def _reach_of(functions: Iterable[Any], others: Iterable[type] = ()) -> Reach:
@@ -371,8 +369,7 @@ def _other_names(reach: Reach, changed: set[str]) -> set[str]:
     ids = {id(one) for one in held if _can_change(one)}
     return {
         name
-        for module in list(sys.modules.values())
-        if ids and is_of_project(module)
+        for module in (modules_of_project().values() if ids else ())
         for name, value in names_of(module).items()
         if not _is_pythons(name) and _leads_to(value, ids)
     }

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import sys
 from importlib.machinery import PathFinder
-from types import FunctionType, ModuleType
 
-from cord._core import RemoteFunction, original_of
 from cord.plan.modules import is_of_python
-from cord.runtime.objects.reach import MAIN, is_of_project, names_of
-from cord.runtime.objects.texts import read, words_of
+from cord.runtime.objects.reach import MAIN, modules_of_project
+from cord.runtime.objects.texts import text_of, words_of
+from cord.runtime.travel.within import led_to
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any, Final
+    from types import ModuleType
+    from typing import Final
 
 # Whoever names one of these may import, or read, what no name tells.
 _DYNAMIC: Final = frozenset(b"importlib __import__ exec eval __subclasses__ gc modules".split())
@@ -33,22 +33,14 @@ def modules_readable_by(module: ModuleType) -> set[str] | None:
     Returns:
         Their names; None where the text does not tell.
     """
-    file = names_of(module).get("__file__")
-    text = read(file) if isinstance(file, str) and file.endswith(".py") else None
+    text = text_of(module)
     if text is None:
         return None
     words = words_of([text])
     if not words.isdisjoint(_DYNAMIC) or any(map(_is_unread, _imported(text))):
         return None
-    loaded = _loaded()
-    waiting = [name for name, parts in loaded.items() if not words.isdisjoint(parts)]
-    found: set[str] = set()
-    while waiting:
-        name = waiting.pop()
-        if name in loaded and name not in found:
-            found.add(name)
-            waiting += _homes(sys.modules[name])
-    return found
+    loaded = modules_of_project().keys() - {MAIN}
+    return led_to([name for name in loaded if not words.isdisjoint(_words_for(name))], loaded)
 
 
 def _imported(text: bytes) -> Iterator[str]:
@@ -65,7 +57,7 @@ def _is_unread(name: str) -> bool:
     top = name.partition(".")[0]
     if not top:
         return True
-    if name in sys.modules or top in sys.stdlib_module_names:
+    if name in sys.modules or top in sys.builtin_module_names:
         return False
     try:
         spec = PathFinder.find_spec(top)
@@ -74,26 +66,6 @@ def _is_unread(name: str) -> bool:
     return spec is None or spec.origin is None or not is_of_python(spec.origin)
 
 
-def _loaded() -> dict[str, list[bytes]]:
-    """The project's modules, with the words by which a text may mean them."""
-    found = {}
-    for name, module in list(sys.modules.items()):
-        if name != MAIN and is_of_project(module):
-            found[name] = [name.rpartition(".")[2].encode(), name.partition(".")[0].encode()]
-    return found
-
-
-def _homes(module: ModuleType) -> Iterator[str]:
-    """The modules that another one holds, or something of."""
-    for held in list(names_of(module).values()):
-        value: Any = original_of(held) if type(held) is RemoteFunction else held
-        home: Any = None
-        if issubclass(type(value), ModuleType):
-            home = names_of(value).get("__name__")
-        elif type(value) is FunctionType:
-            home = value.__module__
-        else:
-            kind = value if issubclass(type(value), type) else type(value)
-            home = type.__getattribute__(kind, "__module__")
-        if type(home) is str:
-            yield home
+def _words_for(module: str) -> set[bytes]:
+    """The words by which a text may mean a module."""
+    return {module.rpartition(".")[2].encode(), module.partition(".")[0].encode()}

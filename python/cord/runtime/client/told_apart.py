@@ -14,7 +14,13 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, Modul
 
 from cord.runtime.objects.leaving import registers
 from cord.runtime.objects.operations import has
-from cord.runtime.objects.reach import MAIN, class_names, is_of_project, names_of
+from cord.runtime.objects.reach import (
+    MAIN,
+    class_names,
+    is_of_project,
+    modules_of_project,
+    names_of,
+)
 from cord.runtime.objects.registering import MUTATING
 from cord.runtime.objects.texts import texts_of_program, words_of
 
@@ -149,8 +155,7 @@ def _changed_by_program(module: str) -> frozenset[str]:
 
 
 def _own() -> list[str]:
-    found = [name for name, one in list(sys.modules.items()) if is_of_project(one)]
-    return [MAIN, *(name for name in found if name != MAIN)]
+    return [MAIN, *(name for name in modules_of_project() if name != MAIN)]
 
 
 def _registered(words: set[str], spaces: list[dict[str, Any]]) -> Iterator[str]:

@@ -131,6 +131,11 @@ def is_of_project(module: object) -> bool:
     return _is_own_path(name.partition(".")[0], path)
 
 
+def modules_of_project() -> dict[str, ModuleType]:
+    """The project's modules that are loaded, by name; the main script is one."""
+    return {name: one for name, one in list(sys.modules.items()) if is_of_project(one)}
+
+
 @functools.cache
 def _is_own_path(top: str, path: str) -> bool:
     return top != "cord" and path.endswith((".py", ".pyc")) and not is_of_python(path)

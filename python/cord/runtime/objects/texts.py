@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from cord.runtime.objects.reach import MAIN
+from cord.runtime.objects.reach import MAIN, names_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,6 +106,12 @@ def read(file: str) -> bytes | None:
             return text.read()
     except OSError:
         return None
+
+
+def text_of(module: ModuleType) -> bytes | None:
+    """What is in a module's file now; None if that cannot be read, or is no text of Python's."""
+    file = names_of(module).get("__file__")
+    return read(file) if isinstance(file, str) and file.endswith(".py") else None
 
 
 def any_beside(own: dict[str, ModuleType], holds: Callable[[bytes], bool]) -> bool:

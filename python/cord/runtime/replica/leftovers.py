@@ -21,7 +21,13 @@ from types import FunctionType, MethodType, ModuleType
 from cord._core import Leftovers, Own, SettingsSeen, Snapshot, Watched
 from cord.runtime.objects.leaving import BY_TEXTS
 from cord.runtime.objects.loggers import Handlers
-from cord.runtime.objects.reach import code_names, is_of_project, names_of, reach_of
+from cord.runtime.objects.reach import (
+    code_names,
+    is_of_project,
+    modules_of_project,
+    names_of,
+    reach_of,
+)
 from cord.runtime.objects.texts import any_beside
 from cord.runtime.replica import bound, draws
 from cord.runtime.replica.reached import Lock, Reached, Setters, import_what_it_names, shown
@@ -148,8 +154,7 @@ class Judge:
         self._refresh()
 
     def _refresh(self) -> None:
-        others = [one for one in list(sys.modules.items()) if not str(one[0]).startswith("cord.")]
-        own = {name: each for name, each in others if is_of_project(each)}
+        own = modules_of_project()
         if self._spaces is None or own != self._own:
             self._own = own
             self._spaces = Own(set(own), [names_of(module) for module in own.values()])

@@ -6,9 +6,12 @@ import sys
 from contextlib import suppress
 from types import FunctionType
 
+from cord._core import RemoteFunction, original_of
+from cord.runtime.objects.reach import is_of_project
+
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
 # The remote modules of this process, as far as they were executed.
 served: set[str] = set()
@@ -29,16 +32,22 @@ def loaded_by(names: Iterable[str]) -> set[str]:
     """
     wanted = {*names}
     if len(wanted) not in _found:
-        _found[len(wanted)] = _reached(wanted)
+        _found[len(wanted)] = led_to(wanted, sys.modules)
     return _found[len(wanted)]
 
 
-def _reached(names: set[str]) -> set[str]:
+def led_to(names: Iterable[str], among: Container[str]) -> set[str]:
+    """Modules that are loaded and that some others lead to, by what their names stand for.
+
+    Args:
+        names: The others, which count as well.
+        among: No module that is not in this is looked into, or counts.
+    """
     found: set[str] = set()
     pending = [*names]
     while pending:
         name = pending.pop()
-        if name in found or name not in sys.modules:
+        if name in found or name not in among:
             continue
         found.add(name)
         leads_to = [name.rpartition(".")[0], *_modules_of(sys.modules[name])]
@@ -49,13 +58,15 @@ def _reached(names: set[str]) -> set[str]:
 
 
 def _is_standard(name: str) -> bool:
-    return name.partition(".")[0] in sys.stdlib_module_names
+    is_called_so = name.partition(".")[0] in sys.stdlib_module_names
+    return is_called_so and not is_of_project(sys.modules.get(name))
 
 
 def _modules_of(module: object) -> Iterator[str]:
-    for name, value in [*getattr(module, "__dict__", {}).items()]:
+    for name, held in [*getattr(module, "__dict__", {}).items()]:
         if name.startswith("__"):
             continue  # who has loaded it
+        value = original_of(held) if type(held) is RemoteFunction else held
         kind = type(value)
         if issubclass(kind, _Module):
             yield value.__name__

@@ -104,9 +104,11 @@ def _parsed(code: CodeType, lines: list[str]) -> tuple[Functions, list[str]]:
     if code.co_name == "<module>":
         return ast.parse("".join(lines)), []
     own = lines[code.co_firstlineno - 1 : _end_of(code, lines)]
-    is_inside = bool(_indent(own))  # of a class or function: the text is parsed as if of an `if`
+    is_inside = bool(own) and _indent(own[0]) > 0  # parsed as if an `if` was around it
     body = ast.parse("if True:\n" * is_inside + "".join(own)).body
-    tree, *_ = [*(body[0].body if is_inside and isinstance(body[0], ast.If) else body), None]
+    if is_inside:
+        body = cast("ast.If", body[0]).body
+    tree = body[0] if body else None
     if not isinstance(tree, ast.FunctionDef) or tree.name != code.co_name:
         raise CannotResumeError
     ast.increment_lineno(tree, code.co_firstlineno - 1 - is_inside)
@@ -116,14 +118,14 @@ def _parsed(code: CodeType, lines: list[str]) -> tuple[Functions, list[str]]:
 
 def _end_of(code: CodeType, lines: list[str]) -> int:
     """The last line of a function: some behind the last one that it has code for."""
-    first = code.co_firstlineno - 1
-    while first < len(lines) and not lines[first].lstrip().startswith("def "):
-        first += 1  # a decorator
+    numbered = range(code.co_firstlineno - 1, len(lines))  # decorators come first
+    first = next((at for at in numbered if lines[at].lstrip().startswith("def ")), None)
+    if first is None:
+        raise CannotResumeError
     end = max(first + 1, _last_line(code))
-    least = _indent(lines[first:])
     while end < len(lines):
         text = lines[end].strip()
-        if text and text[0] not in ")]}" and _indent(lines[end:]) <= least:
+        if text and text[0] not in ")]}" and _indent(lines[end]) <= _indent(lines[first]):
             break
         end += 1
     return end
@@ -135,8 +137,8 @@ def _last_line(code: CodeType) -> int:
     return max([code.co_firstlineno, *ends, *inner])
 
 
-def _indent(lines: list[str]) -> int:
-    return len(lines[0]) - len(lines[0].lstrip()) if lines else 0
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _path_to(body: list[ast.stmt], line: int) -> list[Step]:
