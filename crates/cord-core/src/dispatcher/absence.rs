@@ -4,12 +4,15 @@
 
 use std::sync::Arc;
 
-use super::hedging::{is_alone, is_copy, original};
+use super::hedging::{is_alone, is_copy};
 use super::tended::Tended;
 use super::{CallId, Dispatcher, Nanos, ReplicaId};
 
+/// Long ago.
+const AT_ONCE: Nanos = 0;
+
 impl Dispatcher {
-    pub(super) fn away(&mut self, now: Nanos, id: ReplicaId, is_away: bool) {
+    pub(super) fn away(&mut self, id: ReplicaId, is_away: bool) {
         let Some(replica) = self.replicas.get_mut(&id) else {
             return;
         };
@@ -19,42 +22,47 @@ impl Dispatcher {
             .first()
             .into_iter()
             .chain(replica.line.behind());
-        let calls: Vec<CallId> = line.chain(replica.inner.iter().copied()).collect();
+        let besides = replica.inner.iter().chain(&replica.departing);
+        let calls: Vec<CallId> = line.chain(besides.copied()).collect();
         self.soil(id);
         if !is_away {
             return;
         }
         self.tends = true;
         for call in calls {
-            let call = match is_copy(call) {
+            match is_copy(call) {
                 true => self.give_up_copy(id, call),
-                false => call,
-            };
-            self.copy_elsewhere(now, call);
+                false => self.copy_elsewhere(call),
+            }
         }
     }
 
-    /// A copy is where nothing is heard of either: there may be another one. Its call.
-    fn give_up_copy(&mut self, id: ReplicaId, copy: CallId) -> CallId {
+    /// A copy is where nothing is heard of either: there may be another one.
+    fn give_up_copy(&mut self, id: ReplicaId, copy: CallId) {
         if let Some(replica) = self.replicas.get_mut(&id) {
             replica.line.remove(copy);
             replica.strays.insert(copy); // it may answer when it is back
         }
         self.lose_copy(copy);
-        original(copy)
     }
 
-    fn copy_elsewhere(&mut self, now: Nanos, id: CallId) {
-        if let Some(call) = self.calls.get_mut(&id).filter(|call| is_alone(call)) {
+    /// A call has a copy as soon as there is a place for one, if it is at a replica that is away.
+    pub(super) fn copy_elsewhere(&mut self, id: CallId) {
+        let there = self.calls.get_mut(&id).filter(|call| is_alone(call));
+        let Some((call, at)) = there.and_then(|call| call.at.map(|at| (call, at))) else {
+            return;
+        };
+        if self.replicas.get(&at).is_some_and(|one| one.is_away) {
             call.tended
                 .get_or_insert_with(|| Tended::new(&Arc::default()));
-            self.watch_until(id, Some(now));
+            self.watch_until(id, Some(AT_ONCE));
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::hedging::original;
     use super::super::lab::{sent, Lab};
     use super::super::{Action, Delivery, Issue, MILLI};
     use super::*;
@@ -88,6 +96,25 @@ mod tests {
         goes(&mut lab, 1, false);
         assert_eq!(lab.reply(1, MILLI), (1, Delivery::Discard));
         assert!(lab.dispatcher.is_at_rest());
+    }
+
+    #[test]
+    fn a_copy_that_comes_to_nothing_is_made_once_more() {
+        for how in [Lab::die, hands_back] {
+            let mut lab = Lab::ready(3);
+            lab.issue([1]);
+            goes(&mut lab, 1, true);
+            let (first, copies) = sent(&lab.taken())[1].clone();
+            how(&mut lab, first);
+            lab.decide();
+            let again = sent(&lab.taken());
+            assert!(matches!(&again[..], [(1..=3, again)] if *again == copies));
+        }
+    }
+
+    fn hands_back(lab: &mut Lab, replica: ReplicaId) {
+        let calls = lab.has(replica).to_vec();
+        lab.unread(replica, &calls);
     }
 
     #[test]

@@ -287,6 +287,7 @@ impl Dispatcher {
                 call: id,
             });
         }
+        self.copy_elsewhere(id);
         self.begin_first(now, to);
     }
 
@@ -323,7 +324,7 @@ impl Dispatcher {
 impl Replica {
     /// Whether it may pass calls on and take them.
     fn migrates(&self) -> bool {
-        self.is_up() && !self.killed
+        self.is_up() && !self.killed && !self.is_away
     }
 
     /// The calls that it has, without those that are leaving and with those that are coming.

@@ -250,7 +250,7 @@ impl Dispatcher {
             Event::Ready { replica } => self.ready(at, replica),
             Event::LoadFailed { replica } => self.load_failed(at, replica),
             Event::Died { replica, death } => self.died(at, replica, death),
-            Event::Away { replica, is_away } => self.away(at, replica, is_away),
+            Event::Away { replica, is_away } => self.away(replica, is_away),
             Event::Spent { replica } => self.spent(replica),
             Event::Grown { cores } => {
                 for module in &mut self.modules {

@@ -254,13 +254,14 @@ impl Dispatcher {
         Ok(Delivery::Discard)
     }
 
-    /// A copy is gone without an answer, which changes nothing.
+    /// A copy is gone without an answer, which changes nothing; where its call is away, another is made.
     pub(super) fn lose_copy(&mut self, copy: CallId) {
         if let Some(call) = self.end_call(copy) {
             let style = &mut self.modules[call.module as usize].styles[call.manner as usize];
             style.sent -= usize::from(call.at.is_some());
         }
         self.lose_sight_of_copy(original(copy));
+        self.copy_elsewhere(original(copy));
     }
 
     fn lose_sight_of_copy(&mut self, id: CallId) {
