@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import pickle
 import re
@@ -16,7 +17,15 @@ import pytest
 
 from cord import _core
 from cord.runtime.copies import unknown
-from cord.runtime.copies.unknown import dependents, leaves, marks, nodes, questions, texts
+from cord.runtime.copies.unknown import (
+    dependents,
+    leaves,
+    marks,
+    nodes,
+    questions,
+    texts,
+    unseen,
+)
 from cord.runtime.copies.unknown.asking import _guesses, _lines, _wrong
 from cord.runtime.copies.unknown.leaf import Leaf
 from cord.runtime.copies.unknown.lifting import lifted
@@ -293,6 +302,14 @@ def test_what_is_known_is_no_question(copy: Copy) -> None:
     copy.come(1, 1)
     assert not number > 2
     assert copy.asked == []
+
+
+def test_files_take_what_is_not_known_to_be_a_text(copy: Copy) -> None:
+    written = io.StringIO()
+    lifted(io.StringIO.write, (written, unseen.unseen_reply(1)), {})
+    assert depend(2, written.getvalue())
+    copy.come(1, "a reply")
+    assert copy.issued == [(2, ("a reply",), {})]
 
 
 def test_leaves_come_back_from_pickles_of_the_programs(copy: Copy) -> None:

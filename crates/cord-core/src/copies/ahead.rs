@@ -320,13 +320,6 @@ impl Ahead {
         true
     }
 
-    /// It comes to no more calls.
-    pub fn finish(&mut self) {
-        if let Some(place) = self.guesses().and_then(Guesses::passed_in_vain) {
-            self.append(&Issue::passed_in_vain(place));
-        }
-    }
-
     /// Whether the program is near enough for it to go on; if not, there will be news when it is.
     pub fn has_room(&mut self) -> bool {
         let header = self.area.header();

@@ -22,10 +22,7 @@ pub struct Guesses {
     issued: u32,
     /// And those of them behind which the program has come to a call since.
     proven: HashSet<Place>,
-    /// Where it has passed something by and issued no call since.
-    passed: Option<Place>,
-    /// Where it has, and issued calls then.
-    useful: HashSet<Place>,
+    has_passed: bool,
 }
 
 impl Guesses {
@@ -39,8 +36,7 @@ impl Guesses {
             since: None,
             issued: 0,
             proven: HashSet::new(),
-            passed: None,
-            useful: HashSet::new(),
+            has_passed: false,
         }
     }
 
@@ -61,12 +57,11 @@ impl Guesses {
 
     /// Whether it has passed something by.
     pub fn has_passed(&self) -> bool {
-        self.passed.is_some() || !self.useful.is_empty()
+        self.has_passed
     }
 
     /// It issues a call.
     pub fn issues(&mut self) {
-        self.useful.extend(self.passed.take());
         self.issued += 1;
     }
 
@@ -101,14 +96,8 @@ impl Guesses {
     pub fn pass_by(&mut self, place: Place, number: u32) -> Place {
         let place = passed(place);
         self.guess(place, number);
-        self.passed = Some(place);
+        self.has_passed = true;
         place
-    }
-
-    /// It comes to no more calls: where it has passed something by and issued none since, nor ever before.
-    pub fn passed_in_vain(&mut self) -> Option<Place> {
-        let last = self.passed.take();
-        last.filter(|place| !self.useful.contains(place))
     }
 
     /// Whether it is to go no further before a guess has come true. `hit` is the number of the last call
@@ -138,20 +127,5 @@ mod tests {
         assert!(guesses.is_cautious(5, false));
         assert!(!guesses.is_cautious(6, false), "the program came past it");
         assert_eq!(guesses.guess(1, 9), Trust::Sure);
-    }
-
-    #[test]
-    fn where_nothing_was_issued_behind_a_place_it_was_passed_in_vain() {
-        let mut guesses = Guesses::new(Knowledge::default());
-        assert!(!guesses.has_passed());
-        guesses.pass_by(1, 0);
-        guesses.issues();
-        assert_eq!(guesses.passed_in_vain(), None);
-        guesses.pass_by(1, 2);
-        assert_eq!(guesses.passed_in_vain(), None, "it was of use before");
-        let second = guesses.pass_by(2, 3);
-        assert_eq!(guesses.last(), Some(second));
-        assert_eq!(guesses.passed_in_vain(), Some(second));
-        assert!(guesses.has_passed());
     }
 }

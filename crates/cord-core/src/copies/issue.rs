@@ -38,7 +38,6 @@ const WAITS: u32 = u32::MAX - 1;
 const GUESSES: u32 = u32::MAX - 2;
 const WRONG: u32 = u32::MAX - 3;
 const PASSES: u32 = u32::MAX - 4;
-const PASSED_IN_VAIN: u32 = u32::MAX - 5;
 
 /// What follows a number in the log of replies: 0 for nothing that a copy can have, 1 for a value,
 /// the number of another call that is the same …
@@ -60,8 +59,6 @@ pub enum Said {
     Wrong(Place, String),
     /// It passes by what this line of the program asks for.
     Passes(Place, String),
-    /// It has passed something by there, and come to no call since.
-    PassedInVain(Place),
 }
 
 impl<'a> Issue<'a> {
@@ -95,14 +92,6 @@ impl<'a> Issue<'a> {
             guess: Some(place),
             key: line.as_bytes(),
             ..Issue::passed_over(PASSES)
-        }
-    }
-
-    /// Not a call: the copy has come to none since it passed something by at this place.
-    pub fn passed_in_vain(place: Place) -> Issue<'static> {
-        Issue {
-            guess: Some(place),
-            ..Issue::passed_over(PASSED_IN_VAIN)
         }
     }
 
@@ -141,7 +130,6 @@ impl<'a> Issue<'a> {
             GUESSES => Some(Said::Guesses(self.guess?, words())),
             WRONG => Some(Said::Wrong(self.guess?, words())),
             PASSES => Some(Said::Passes(self.guess?, words())),
-            PASSED_IN_VAIN => Some(Said::PassedInVain(self.guess?)),
             _ => None,
         }
     }
@@ -339,7 +327,6 @@ mod tests {
         );
         let passes = Issue::passes_at(9, "main.py:3");
         assert_eq!(read(passes), Some(Said::Passes(9, words())));
-        assert_eq!(read(Issue::passed_in_vain(9)), Some(Said::PassedInVain(9)));
         assert_eq!(read(Issue::passed_over(3)), None);
     }
 

@@ -158,6 +158,13 @@ impl Knowledge {
         }
     }
 
+    /// A copy went wrong, and this is where it guessed last. Where it passed something by, it has guessed nothing.
+    pub fn went_wrong(&mut self, place: Place) {
+        if place & PASSED == 0 {
+            self.learn(Lesson::WrongGuess(place));
+        }
+    }
+
     /// Whether what is asked for at a place may be passed by. What was never guessed wrong there is not.
     pub fn may_pass(&self, place: Place) -> bool {
         let is_vain = |score: &Score| score.wrong > score.right + FEW;

@@ -295,7 +295,7 @@ impl Tender {
         match said {
             Said::Ends(words, guess) => {
                 if let Some(place) = guess {
-                    state.knowledge.learn(Lesson::WrongGuess(place));
+                    state.knowledge.went_wrong(place);
                 }
                 self.words[member] = Some(words);
             }
@@ -306,7 +306,6 @@ impl Tender {
                 state.account.note_wrong(words);
             }
             Said::Passes(_, line) => state.account.note_passed(line),
-            Said::PassedInVain(place) => state.knowledge.learn(Lesson::WrongGuess(place)),
         }
     }
 

@@ -262,7 +262,6 @@ pub fn say(words: &str) {
 
 /// Ends this process once all its calls are issued whose values will come.
 pub fn linger(py: Python<'_>, reason: u32) -> ! {
-    with_ahead(Ahead::finish);
     let until = Instant::now() + LONGEST;
     while DEPENDENTS.load(Ordering::Relaxed) > 0 && Instant::now() < until {
         let seen = with_ahead(|ahead| ahead.news());

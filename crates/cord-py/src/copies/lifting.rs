@@ -31,6 +31,8 @@ static FUNCTIONS: [AtomicPtr<ffi::PyObject>; COUNT] =
     [const { AtomicPtr::new(std::ptr::null_mut()) }; COUNT];
 /// Those that put objects in order by a key, which only who calls it sees.
 static KEYED: [AtomicBool; COUNT] = [const { AtomicBool::new(false) }; COUNT];
+/// Those that write texts, with their marks.
+static WRITING: [AtomicBool; COUNT] = [const { AtomicBool::new(false) }; COUNT];
 /// Who is asked instead, and the class of what is not known.
 static ASKED: PyOnceLock<(Py<PyAny>, Py<PyType>)> = PyOnceLock::new();
 
@@ -185,6 +187,13 @@ unsafe fn lifted_fast(
             0 => &[],
             all => std::slice::from_raw_parts(args, all),
         };
+        if WRITING[place].load(Ordering::Relaxed)
+            && args
+                .first()
+                .is_some_and(|one| ffi::PyUnicode_Check(*one) != 0)
+        {
+            return None;
+        }
         let is_keyed = KEYED[place].load(Ordering::Relaxed) && named > 0;
         if !is_keyed && !is_unknown(own) && !args.iter().any(|one| is_unknown(*one)) {
             return None;
@@ -377,10 +386,9 @@ pub fn lift_functions(
     for (function, definition) in own {
         if place < COUNT && lift(place, definition) {
             let name = function.getattr("__name__")?;
-            let is_keyed = ["sorted", "min", "max"]
-                .iter()
-                .any(|one| name.eq(one).unwrap_or(false));
-            KEYED[place].store(is_keyed, Ordering::Relaxed);
+            let is = |names: &[&str]| names.iter().any(|one| name.eq(one).unwrap_or(false));
+            KEYED[place].store(is(&["sorted", "min", "max"]), Ordering::Relaxed);
+            WRITING[place].store(is(&["write"]), Ordering::Relaxed);
             FUNCTIONS[place].store(function.into_ptr(), Ordering::Relaxed);
             place += 1;
         }

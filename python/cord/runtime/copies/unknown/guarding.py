@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ class Guards:
             return ast.copy_location(ast.Pass(), statement)  # they stand at the beginning
         if isinstance(statement, _AS_THEY_ARE):
             return statement
-        made = copy.copy(statement)
+        made = _copied(statement)
         if isinstance(made, ast.Try):
             made.body = self.all(made.body, PASSES if made.handlers else catches)
             made.handlers = [self._with_body(one, catches) for one in made.handlers]
@@ -89,7 +88,7 @@ class Guards:
         return self.handled(made, statement, catches)
 
     def _with_body(self, part: Any, catches: str) -> Any:
-        made = copy.copy(part)
+        made = _copied(part)
         made.body = self.all(part.body, catches)
         return made
 
@@ -130,7 +129,7 @@ class Guards:
 
 
 def _for(place: _Place, context: ast.expr_context) -> _Place:
-    made = copy.copy(place)
+    made = _copied(place)
     made.ctx = context
     return made
 
@@ -179,6 +178,13 @@ def _targets(node: ast.AST) -> Iterator[_Place]:
         yield node
     for child in ast.iter_child_nodes(node):
         yield from _targets(child)
+
+
+def _copied(node: Any) -> Any:
+    """One that is like a node: `copy.copy` asks in copies whether that is known."""
+    made = type(node)()
+    vars(made).update(vars(node))
+    return made
 
 
 def name_of(name: str) -> ast.Name:

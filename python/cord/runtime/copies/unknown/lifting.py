@@ -6,6 +6,7 @@ what they will give once their arguments are there.
 
 from __future__ import annotations
 
+import io
 import sys
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodDescriptorType
 
@@ -29,6 +30,8 @@ _CLASSES = (
     ("builtins", "complex"),
     ("decimal", "Decimal"),
 )
+# What writes texts, and would refuse what is not known to be one.
+_WRITING = (io.TextIOWrapper.write, io.StringIO.write)
 _BY_ITSELF = frozenset(
     {"list", "dict", "set", "tuple", "frozenset", "bytearray", "range", "numpy.ndarray"}
 )
@@ -48,7 +51,7 @@ def watch() -> None:
                 in_c.append(function)
             else:
                 _lift(function)
-    in_c += _methods()
+    in_c += [*_methods(), *_WRITING]
     classes = [getattr(sys.modules[m], name) for m, name in _CLASSES if m in sys.modules]
     _core.lift_functions(in_c, classes, lifted, Leaf)
 
@@ -103,6 +106,9 @@ def lifted(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any
     """
     if function is None:
         return _item(*args)
+    if function in _WRITING:
+        file, text = args
+        return function(file, str(text))
     args = tuple([list(one) if type(one) in _ITERATORS else one for one in args])
     is_keyed = function is sorted or function is min or function is max
     if is_keyed and options.get("key") is not None:
