@@ -1018,6 +1018,9 @@ def leave(
 ) -> BaseException:
     """In a copy: leave a function that runs, with a value: what to raise for that."""
 
+def called_directly(frame: FrameType, caller: FrameType) -> bool:
+    """Whether a frame's function was called by an instruction of its caller's, not by code in C."""
+
 def held_by(frame: FrameType, count: int) -> list[Any] | None:
     """What a frame that runs holds, from its first variable on; None for what is not bound."""
 

@@ -11,10 +11,11 @@ import pytest
 
 from cord import _core
 from cord.runtime.copies.unknown import passing, unseen
+from cord.runtime.copies.unknown.calling import CannotResumeError
 from cord.runtime.copies.unknown.leaf import Unseen
 from cord.runtime.copies.unknown.nodes import before_waiting
 from cord.runtime.copies.unknown.questions import before_guessing, place
-from cord.runtime.copies.unknown.resuming import CannotResumeError, Rest
+from cord.runtime.copies.unknown.resuming import Rest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cord.runtime.copies.unknown import resuming
+from cord.runtime.copies.unknown.calling import CannotResumeError
 from sampling import sample
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def test_functions_of_the_standard_library(file: Path) -> None:
 
 def test_code_without_a_text_cannot_go_on() -> None:
     [code] = functions_in(compile("def f():\n    return 1\n", "nowhere.py", "exec"))
-    with pytest.raises(resuming.CannotResumeError):
+    with pytest.raises(CannotResumeError):
         resuming._function(code, {})
 
 
@@ -124,5 +125,5 @@ def test_what_is_no_function_with_a_text_cannot_go_on(tmp_path: Path) -> None:
     file = tmp_path / "short.py"
     file.write_text("add = lambda x: x\n")
     [code] = functions_in(compile(file.read_text(), str(file), "exec"))
-    with pytest.raises(resuming.CannotResumeError):
+    with pytest.raises(CannotResumeError):
         resuming._function(code, {})

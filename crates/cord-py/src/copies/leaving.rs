@@ -1,11 +1,11 @@
 //! In a copy: a function that runs is left in the midst of it, with a value of Cord's choice.
 //!
 //! An exception goes up to the function's frame. There an exception table of ours catches it, and leads to
-//! three instructions of ours: they drop the exception, load the frame's first variable, which is the
-//! value by then, and return. Both lie over the function's own until the exception is gone; whoever
+//! some instructions of ours: they drop the exception, load the frame's first variable, which is the
+//! value by then, and return it; or they raise it, where it is what leaves the function's caller. Both lie over the function's own until the exception is gone; whoever
 //! calls the function next looks for pending calls first, and one of these puts them back.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{c_int, c_void};
 
 use pyo3::exceptions::{PyBaseException, PyRuntimeError};
@@ -25,6 +25,8 @@ type Word = *mut ffi::PyObject;
 thread_local! {
     /// What lies under what was written.
     static WRITTEN: RefCell<Vec<Written>> = const { RefCell::new(Vec::new()) };
+    /// So many functions are to be left yet.
+    static OPEN: Cell<usize> = const { Cell::new(0) };
 }
 
 struct Written {
@@ -42,15 +44,20 @@ struct Leaving;
 impl Leaving {
     #[new]
     fn new() -> Leaving {
+        OPEN.set(OPEN.get() + 1);
         Leaving
     }
 }
 
 impl Drop for Leaving {
     fn drop(&mut self) {
-        // SAFETY: the function needs nothing, and lives as long as the process. Not at once: the
-        // instruction behind this one is still ours.
-        unsafe { ffi::Py_AddPendingCall(Some(put_back), std::ptr::null_mut()) };
+        let open = OPEN.get() - 1;
+        OPEN.set(open);
+        if open == 0 {
+            // SAFETY: the function needs nothing, and lives as long as the process. Not at once: the
+            // instruction behind this one is still ours.
+            unsafe { ffi::Py_AddPendingCall(Some(put_back), std::ptr::null_mut()) };
+        }
     }
 }
 
@@ -103,7 +110,7 @@ pub fn leave<'py>(
     if !is_copy() || at + instructions.len() > size {
         return Err(refused());
     }
-    let leaving = Bound::new(py, Leaving)?;
+    let leaving = Bound::new(py, Leaving::new())?;
     // SAFETY: the code's own instructions, and its table, which nobody else reads meanwhile: the
     // interpreter's lock is held. The frame's variables are its own, and it has one.
     unsafe {
@@ -141,6 +148,25 @@ pub fn held_by<'py>(
         unsafe { Bound::from_borrowed_ptr_or_opt(frame.py(), *inner.add(HEAD + at)) }
     });
     Ok(Some(held.collect()))
+}
+
+/// Whether a frame's function was called by an instruction of its caller's, not by code in C.
+#[pyfunction]
+pub fn called_directly(frame: &Bound<'_, PyFrame>, caller: &Bound<'_, PyFrame>) -> PyResult<bool> {
+    let inner = inner_of(frame, &frame.getattr("f_code")?);
+    let outer = inner_of(caller, &caller.getattr("f_code")?);
+    let (Some(inner), Some(outer)) = (inner, outer) else {
+        return Ok(false);
+    };
+    // SAFETY: a frame has so many words.
+    let words = unsafe { std::slice::from_raw_parts(inner, HEAD) };
+    Ok(words.contains(&outer.cast()) && !is_entered(frame.py(), words))
+}
+
+/// Whether code in C has called the function. Later versions have a frame of C's own between both.
+fn is_entered(py: Python<'_>, words: &[Word]) -> bool {
+    const OF_ENTRIES: usize = 1 << 32; // behind a number of 32 bits, in the last word
+    py.version_info() < (3, 12) && words[HEAD - 1] as usize & OF_ENTRIES != 0
 }
 
 /// The words of a frame, if it is one as is known here.

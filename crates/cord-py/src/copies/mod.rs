@@ -362,5 +362,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(calls::passes_by, module)?)?;
     module.add_function(wrap_pyfunction!(leaving::leave, module)?)?;
     module.add_function(wrap_pyfunction!(leaving::held_by, module)?)?;
+    module.add_function(wrap_pyfunction!(leaving::called_directly, module)?)?;
     module.add_function(wrap_pyfunction!(calls::issue_late, module)?)
 }

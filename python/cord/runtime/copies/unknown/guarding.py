@@ -129,7 +129,7 @@ class Guards:
 
 
 def _for(place: _Place, context: ast.expr_context) -> _Place:
-    made = _copied(place)
+    made: _Place = _copied(place)
     made.ctx = context
     return made
 

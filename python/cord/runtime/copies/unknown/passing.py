@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import builtins
 import os
-from itertools import chain
+from collections import ChainMap
+from contextlib import suppress
+from functools import partial
+from itertools import chain, islice
 from opcode import opmap
-from types import CodeType, FrameType, ModuleType
+from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING
 
 from cord import _core
@@ -46,8 +49,9 @@ class PassesError(BaseException):
 
 # Own code that has waited, and its module's names, by file and by first and last line.
 _seen: dict[str, dict[tuple[int, int], tuple[CodeType, dict[str, Any]]]] = {}
-# Rests of functions by code and line; None where none can be made.
-_rests: dict[tuple[CodeType, int], Rest | None] = {}
+# Rests of functions by code and line, or by code and a call's instruction (and True); None where
+# none can be made.
+_rests: dict[tuple[CodeType, int, bool], Rest | None] = {}
 _codes: set[CodeType] = set()
 
 
@@ -84,6 +88,8 @@ def _prepare() -> None:
             _seen.setdefault(os.path.basename(code.co_filename), {})[span] = code, frame.f_globals
     for asking in _asking_frames():
         if _rest_of(asking.f_code, asking.f_globals, asking.f_lineno) is not None:
+            for _ in _left_behind(asking):
+                pass
             break
     for passed in set(_core.lines_passed()):
         file, _, number = passed.rpartition(":")
@@ -125,41 +131,129 @@ def _asking_frames(without: frozenset[str] = frozenset()) -> Iterator[FrameType]
             return
         if code.co_name in _WITHIN:
             continue
-        is_function = bool(code.co_flags & _OPTIMIZED and code.co_nlocals)
-        can_be = is_function or code.co_name == "<module>"
-        if can_be and not code.co_flags & _GENERATORS:
+        if _can_be_left(code):
             yield frame
         if is_own(frame) or code.co_flags & _COROUTINES:
             return  # who awaits it would be left alone
 
 
 def _pass_by(rest: Rest, frame: FrameType) -> NoReturn:
-    """Go on behind the statement of a frame that is running."""
+    """Go on behind the statement of a frame that is running.
+
+    Callers go on from their text, too: what is not known may make their code raise something, which
+    they would not go on behind.
+    """
+    left = [frame]
     try:
         value = run_rest(rest, frame)
+        for caller, behind, makes in _left_behind(frame):
+            value = run_rest(behind, caller, _own(left[-1]) if makes else value)
+            left.append(caller)
     except BaseException as error:
         _core.end_copy(error)
         raise
-    if frame.f_code.co_name == "<module>":
+    if left[-1].f_code.co_name == "<module>":
         _core.end_copy()
-    _leave(frame, value)
+    raise _leaving(left, value)
 
 
-def _rest_of(code: CodeType, names: dict[str, Any], line: int) -> Rest | None:
-    key = (code, line)
+def _left_behind(frame: FrameType) -> Iterator[tuple[FrameType, Rest, bool]]:
+    """The callers of a function that can be left with it, and their rests behind the calls.
+
+    And for each whether it has called a class, so that the object is what the call returns.
+    """
+    codes = {frame.f_code} | _codes
+    while (caller := frame.f_back) is not None:
+        code = caller.f_code
+        if code in codes or not can_be_passed(caller) or not _can_be_left(code):
+            return
+        rest = _rest_behind(caller)
+        if rest is None:
+            return
+        called = None if _core.called_directly(frame, caller) else _called(rest, caller)
+        makes = type(called) is type and _same(getattr(called, "__init__", None), frame.f_code)
+        if called is not None and not (makes or _same(called, frame.f_code)):
+            return
+        yield caller, rest, makes
+        codes.add(code)
+        frame = caller
+
+
+def _called(rest: Rest, caller: FrameType) -> Any:
+    """What code in C was told to call where a function calls something by its name."""
+    name, *attributes = rest.called or [""]
+    there = ChainMap(caller.f_locals, caller.f_globals, caller.f_builtins)
+    with suppress(Exception):
+        called = there[name]
+        for one in attributes:
+            called = getattr(called, one)
+        while type(called) is partial:
+            called = called.func
+        if type(called) in (type, FunctionType, MethodType):
+            return called
+        return type(called).__call__
+    return ...
+
+
+def _same(function: Any, code: CodeType) -> bool:
+    """Whether a code is a function's, or that by which it takes replies."""
+    own = getattr(function, "__code__", None)
+    place = (code.co_filename, code.co_firstlineno, code.co_name)
+    return type(own) is CodeType and place == (own.co_filename, own.co_firstlineno, own.co_name)
+
+
+def _own(frame: FrameType) -> Any:
+    """The object whose method a frame runs."""
+    return frame.f_locals[frame.f_code.co_varnames[0]]
+
+
+def _can_be_left(code: CodeType) -> bool:
+    is_function = bool(code.co_flags & _OPTIMIZED and code.co_nlocals)
+    is_known = is_function or code.co_name == "<module>"
+    return is_known and not code.co_flags & _GENERATORS and code.co_name not in _WITHIN
+
+
+def _rest_behind(frame: FrameType) -> Rest | None:
+    """The rest of a function behind the call that it has just made."""
+    code, at = frame.f_code, frame.f_lasti
+    if (code, at, True) in _rests:
+        return _rests[code, at, True]
+    place = next(islice(code.co_positions(), at // 2, None), (None,) * 4)
+    line, last, begin, end = place
+    if line is None or last is None or begin is None or end is None:
+        return None
+    return _rest_of(code, frame.f_globals, line, (at, (line, last, begin, end)))
+
+
+def _rest_of(
+    code: CodeType,
+    names: dict[str, Any],
+    line: int,
+    call: tuple[int, tuple[int, int, int, int]] | None = None,
+) -> Rest | None:
+    """The rest of a function, behind the statement at a line or behind a call in it.
+
+    Args:
+        code: The function's.
+        names: Its module's.
+        line: The line.
+        call: Which instruction it is, and where it stands in the text.
+    """
+    at, place = call or (line, None)
+    key = (code, at, call is not None)
     if key not in _rests:
-        from . import guarding, resuming  # what they need is not read at each copy's birth
+        from . import calling, guarding, resuming  # what they need is not read at each copy's birth
 
         _name_what_is_made(guarding)
         try:
-            _rests[key] = resuming.Rest(code, names, line)
-        except (resuming.CannotResumeError, SyntaxError, RecursionError):
+            _rests[key] = resuming.Rest(code, names, line, place)
+        except (calling.CannotResumeError, SyntaxError, RecursionError):
             _rests[key] = None
     return _rests[key]
 
 
-def run_rest(rest: Rest, frame: FrameType) -> Any:
-    """Run the rest of a function with what its frame holds.
+def run_rest(rest: Rest, frame: FrameType, returned: object = None) -> Any:
+    """Run the rest of a function with what its frame holds, and what a call in it has returned.
 
     `place` knows by this function's name and its `frame` whose rest it is.
     """
@@ -182,24 +276,52 @@ def run_rest(rest: Rest, frame: FrameType) -> Any:
         for at, one in enumerate(stack):
             names[resuming.HELD.format(at)] = one
         names[resuming.MARK] = mark
+        names[resuming.RETURNED] = returned
         exec(rest.code, names)
         return None
     shared = {*code.co_cellvars, *code.co_freevars}
     cells = {name: one for name, one in zip(own, held, strict=False) if name in shared}
     there = frame.f_locals
     values = {name: there[name] for name in rest.names if name in there}
+    values[resuming.RETURNED] = returned
     function = resuming.function_of(rest, frame.f_globals, cells)
     return function(*map(values.get, rest.first), mark, values, *stack)
 
 
-def _leave(frame: FrameType, value: Any) -> NoReturn:
-    """Leave a function that is running with a value."""
+def _leaving(frames: list[FrameType], value: Any) -> BaseException:
+    """What to raise so that functions that are running are left, the outermost with a value.
+
+    Args:
+        frames: Theirs, from the innermost on.
+        value: What the outermost one returns.
+    """
+    *inner, outermost = frames
+    leaving = _left(outermost, value, ("RETURN_VALUE", 0))
+    for frame in reversed(inner):
+        # nothing of the exception stays in the frame, which it leads to
+        leaving = _left(frame, leaving, ("DELETE_FAST", 0), ("RAISE_VARARGS", 1))
+    return leaving
+
+
+def _left(frame: FrameType, value: Any, *end: tuple[str, int]) -> BaseException:
+    """What leaves one frame, by instructions that follow after those that load a value."""
     code = frame.f_code
     begin = code.co_code[::2].index(opmap["RESUME"]) + 1
-    instructions = (opmap["POP_TOP"], 0, opmap["LOAD_FAST"], 0, opmap["RETURN_VALUE"], 0)
-    table = b"".join(map(_encoded, (0, len(code.co_code) // 2, begin, 0)))
-    table = bytes((table[0] | _ENTRY, *table[1:]))
-    raise _core.leave(frame, value, 2 * begin, bytes(instructions), table)
+    steps = (("POP_TOP", 0), ("LOAD_FAST", 0), *end)
+    instructions = bytes(chain.from_iterable((opmap[name], of) for name, of in steps))
+    last = begin + len(steps) - 1
+    if last == frame.f_lasti // 2:
+        begin, last = begin + 1, last + 1
+    # what the last one raises leads on
+    parts = ((0, last), (last + 1, len(code.co_code) // 2 - last - 1))
+    table = b"".join(_entry(start, size, begin) for start, size in parts if size > 0)
+    return _core.leave(frame, value, 2 * begin, instructions, table)
+
+
+def _entry(start: int, size: int, target: int) -> bytes:
+    """An entry of an exception table: with an empty stack, from some instructions to one."""
+    table = b"".join(map(_encoded, (start, size, target, 0)))
+    return bytes((table[0] | _ENTRY, *table[1:]))
 
 
 def _encoded(number: int) -> bytes:

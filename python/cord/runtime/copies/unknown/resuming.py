@@ -13,6 +13,7 @@ from itertools import pairwise
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, cast
 
+from .calling import CannotResumeError, behind, called_by_name
 from .guarding import PASSES, SCOPES, UNKNOWN, Guards, locate, name_of
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     Defined = TypeVar("Defined", ast.FunctionDef, ast.ClassDef)
     # A statement, and which of its blocks the next one is in.
     Step = tuple[ast.stmt, str]
+    Call = tuple[int, int, int, int]
 
 # Names in the text that is made; they end so that no class has them for its own.
 HELD = "_cord_held_{}__"
@@ -31,23 +33,21 @@ _VALUES = "_cord_values__"
 _RESUMED = "_cord_resumed__"
 _AROUND = "_cord_around__"
 MARK = "_cord_mark__"
+RETURNED = "_cord_returned__"
 
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 # What a frame holds on its stack while it is in their bodies.
 _HOLDING = (ast.For, ast.With)
 
 
-class CannotResumeError(Exception):
-    """The rest of this function cannot be made."""
-
-
 class Rest:
-    """The rest of a function from a line on.
+    """The rest of a function from a line on, or from a call on that has returned.
 
     Attributes:
         code: It runs the rest.
         names: Variables that are not shared with other functions.
         first: The first of them, if that is an argument.
+        called: By which name, and those of attributes, the function calls that has returned.
         holding: For each loop and `with` statement that is open, outermost first, whether it is
             a loop.
 
@@ -55,24 +55,29 @@ class Rest:
         code: The function's, or a module's.
         names: The module's names.
         line: Where the statement is that is passed by.
+        call: Where the call stands that has returned, in a statement that is not passed by: first
+            and last line, and from which to which byte in them.
 
     Raises:
         CannotResumeError: It cannot be made.
     """
 
-    __slots__ = ("code", "first", "holding", "names")
+    __slots__ = ("called", "code", "first", "holding", "names")
 
-    def __init__(self, code: CodeType, names: dict[str, Any], line: int) -> None:
+    def __init__(
+        self, code: CodeType, names: dict[str, Any], line: int, call: Call | None = None
+    ) -> None:
         tree, owners = _function(code, names)
         path = _path_to(tree.body, line)
         if any(isinstance(step, (ast.AsyncFor, ast.AsyncWith)) for step, _ in path):
             raise CannotResumeError
+        self.called = [] if call is None else called_by_name(path[-1][0], call)
         self.holding = [isinstance(step, ast.For) for step in _holding(path)]
         is_module = isinstance(tree, ast.Module)
         own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
         if tree not in _guards:
             _guards[tree] = Guards(None if is_module else own)
-        body = _rest_of(tree, path, _guards[tree])
+        body = _rest_of(tree, path, _guards[tree], call)
         shared = (*code.co_cellvars, *code.co_freevars)
         variables = (name for name in code.co_varnames if name.isidentifier())  # not Cord's own
         self.names = [name for name in variables if name not in shared]
@@ -165,12 +170,17 @@ def _path_to(body: list[ast.stmt], line: int) -> list[Step]:
     return [(statement, "")]
 
 
-def _rest_of(tree: Functions, path: list[Step], guards: Guards) -> list[ast.stmt]:
-    """What comes behind the last statement of a path."""
+def _rest_of(
+    tree: Functions, path: list[Step], guards: Guards, call: Call | None
+) -> list[ast.stmt]:
+    """What comes behind the last statement of a path, or behind a call in it."""
     statement = path[-1][0]
-    rest = guards.lost(statement)
     held = len(_holding(path))
     caught = [_catches(path[:at]) for at in range(len(path))]
+    if call is None:
+        rest = guards.lost(statement)
+    else:
+        rest = [guards.guarded(behind(statement, call, name_of(RETURNED)), caught[-1])]
     for at in range(len(path) - 1, -1, -1):
         step, block = path[at]
         if at < len(path) - 1:
@@ -259,7 +269,8 @@ def _wrapped(
     own = [ast.Global([name]) for name in _globals_of(tree)]
     outer = [ast.Nonlocal([name]) for name in shared if name != "__class__"]
     held = [HELD.format(at) for at in range(len(rest.holding))]
-    begin = [_bound(name) for name in rest.names if name not in rest.first]
+    bound = [name for name in rest.names if name not in rest.first]
+    begin = [_bound(name) for name in (*bound, RETURNED)]
     arguments = [*rest.first, MARK, _VALUES, *held]
     inner = _define(_RESUMED, arguments, [*outer, *own, *begin, *body, ast.Pass()])
     made: ast.stmt = _define(_AROUND, list(shared), [inner])
