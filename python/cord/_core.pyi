@@ -1100,8 +1100,10 @@ class Reached:
     """What a function reaches of the state of modules, and what that held.
 
     `names`: dicts, and the names in them that count; `held`: what else stands for them; `stays`:
-    what of it cannot travel, if anything; `moved`: what `module_state_moved` gave before it was
-    looked at.
+    what of it cannot travel, if anything; `asks_for_loop`: whether code may ask for the event loop
+    that runs; `moved`: what `module_state_moved` gave before it was looked at; `known`: functions
+    and classes that may hold objects, the addresses of those that replicas find by a name, and
+    whether code compares by `is`.
     """
 
     def __new__(
@@ -1110,7 +1112,9 @@ class Reached:
         watch: Watch,
         held: list[Any],
         stays: str | None,
+        asks_for_loop: bool,
         moved: int,
+        known: tuple[list[Any], set[int], bool],
     ) -> Self: ...
     def is_current(self) -> bool:
         """Whether all of it is as it was."""
@@ -1211,11 +1215,16 @@ def state_in_capsule(capsule: object) -> int | None:
 class State:
     """What names of the main script stood for at one time, and what that held.
 
-    `besides`: what stands for names that the main script does not have.
+    `besides`: what stands for names that the main script does not have; `known`: as of `Reached`.
     """
 
     def __new__(
-        cls, bound: dict[str, Any], unbound: list[str], besides: dict[str, Any], watch: Watch
+        cls,
+        bound: dict[str, Any],
+        unbound: list[str],
+        besides: dict[str, Any],
+        watch: Watch,
+        known: tuple[list[Any], set[int], bool],
     ) -> Self: ...
     def is_current(self) -> bool:
         """Whether all is as it was."""

@@ -172,6 +172,7 @@ asked! {
     "cord.runtime.client.modules" {
         MODULE_STATE = "state",
         LOOK_AT_MODULES = "look",
+        MEET_CLASSES = "meet",
         MENTION_OF_MODULES = "mention",
     }
     "cord.runtime.client.definitions" {

@@ -12,12 +12,15 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use pyo3::buffer::PyBuffer;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
 use crate::attached::Attached;
 use crate::c_functions::definition_of;
 use crate::client::versions::State;
 use crate::held::Held;
+use crate::objects::identity::{KnownBy, Told};
+use crate::objects::kinds::version_of;
+use crate::objects::plain::is_fixed;
 use crate::python;
 use crate::travel::mentions::globals_of;
 use crate::travel::watch::{dict_version, Watch};
@@ -94,6 +97,52 @@ pub fn hear_of_arguments(
     Ok(Mentioned::News)
 }
 
+/// Classes of arguments, and which version of each was looked at.
+static CLASSES: Mutex<Option<HashMap<usize, u32>>> = Mutex::new(None);
+/// So many items of a container are looked at for their classes.
+const FEW: usize = 8;
+
+/// Has it looked at, too, what the program has put into libraries' classes of arguments. Whether there is
+/// something that replicas were not told of.
+pub fn hear_of_classes(py: Python<'_>, arguments: &[Bound<'_, PyAny>]) -> PyResult<bool> {
+    let mut new = Vec::new();
+    for one in arguments {
+        meet(one, 0, &mut new);
+    }
+    if new.is_empty() {
+        return Ok(false);
+    }
+    let _held = Held::new(py)?;
+    python::MEET_CLASSES.call(py, (new,))?.is_truthy()
+}
+
+/// Adds the class of an object, and of what is in it if that is a container, unless it is known.
+fn meet<'py>(object: &Bound<'py, PyAny>, depth: usize, new: &mut Vec<Bound<'py, PyType>>) {
+    let mut each = |items: &mut dyn Iterator<Item = Bound<'py, PyAny>>| {
+        if depth < 2 {
+            items.take(FEW).for_each(|item| meet(&item, depth + 1, new));
+        }
+    };
+    if let Ok(tuple) = object.cast_exact::<PyTuple>() {
+        return each(&mut tuple.iter());
+    }
+    if let Ok(list) = object.cast_exact::<PyList>() {
+        return each(&mut list.iter());
+    }
+    if let Ok(dict) = object.cast_exact::<PyDict>() {
+        return each(&mut dict.iter().map(|(_, value)| value));
+    }
+    let class = object.get_type();
+    if is_fixed(&class) {
+        return; // nobody can put anything into it
+    }
+    let (address, version) = (class.as_ptr() as usize, version_of(&class));
+    let mut classes = locked(&CLASSES);
+    if classes.get_or_insert_default().insert(address, version) != Some(version) {
+        new.push(class);
+    }
+}
+
 /// Whether nothing has changed since that state was last encoded.
 #[inline]
 pub fn is_current(py: Python<'_>) -> bool {
@@ -119,7 +168,10 @@ pub struct Reached {
     _held: Vec<Py<PyAny>>,
     /// What of it cannot travel: calls are made by the program.
     stays: Option<String>,
+    /// The code may ask for the event loop that runs.
+    asks_for_loop: bool,
     moved: u64,
+    known: KnownBy,
 }
 
 /// What stands for some names in the dict of a module.
@@ -171,15 +223,17 @@ fn address_of(dict: &Bound<'_, PyDict>, name: &Py<PyString>) -> PyResult<usize> 
 
 #[pymethods]
 impl Reached {
-    /// `names`: dicts, and the names in them that count; `held` is what else stands for them; `moved`: what `module_state_moved` gave before
-    /// all of it was looked at.
+    /// `names`: dicts, and the names in them that count; `held` is what else stands for them; `asks_for_loop`: its code may ask for the event loop that runs; `moved`: what `module_state_moved` gave before
+    /// all of it was looked at; `known`: functions and classes, the addresses of what replicas find by its name, and whether the code compares by `is`.
     #[new]
     fn new(
         names: Vec<(Bound<'_, PyDict>, Vec<Py<PyString>>)>,
         watch: Py<Watch>,
         held: Vec<Py<PyAny>>,
         stays: Option<String>,
+        asks_for_loop: bool,
         moved: u64,
+        known: Told,
     ) -> PyResult<Reached> {
         let names = names
             .into_iter()
@@ -189,7 +243,9 @@ impl Reached {
             watch,
             _held: held,
             stays,
+            asks_for_loop,
             moved,
+            known: KnownBy::new(known),
         })
     }
 
@@ -199,6 +255,37 @@ impl Reached {
             && self.names.iter().all(|one| one.are_same(py))
             && self.watch.get().is_unchanged(py)?)
     }
+}
+
+impl Reached {
+    /// What of it a replica cannot have at this moment.
+    fn stays_now(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        if self.stays.is_none() && self.asks_for_loop && is_in_loop(py)? {
+            return Ok(Some("the event loop that runs".into()));
+        }
+        Ok(self.stays.clone())
+    }
+
+    /// Whether arguments lead to an object of that state which code knows by its identity.
+    fn is_given(&self, arguments: &[Bound<'_, PyAny>]) -> bool {
+        self.known.is_given(arguments, |py| {
+            let mut values = Vec::new();
+            for one in &self.names {
+                let dict = one.dict.bind(py);
+                let there = one.bound.iter();
+                values.extend(there.filter_map(|(name, _)| dict.get_item(name).ok()?));
+            }
+            values
+        })
+    }
+}
+
+/// Whether an event loop runs on this thread.
+fn is_in_loop(py: Python<'_>) -> PyResult<bool> {
+    let running = py
+        .import("asyncio.events")?
+        .call_method0("_get_running_loop")?;
+    Ok(!running.is_none())
 }
 
 /// What a remote function is known to reach.
@@ -213,11 +300,20 @@ impl Known {
         if let Some(known) = self.0.get(py) {
             if let Some(reached) = known.as_ref().map(Py::get) {
                 if reached.is_current(py)? {
-                    return Ok(reached.stays.clone());
+                    return reached.stays_now(py);
                 }
             }
         }
         self.look(py, original)
+    }
+
+    /// Whether arguments lead to an object of that state which code knows by its identity.
+    pub fn is_given(&self, py: Python<'_>, arguments: &[Bound<'_, PyAny>]) -> bool {
+        let reached = match self.0.get(py) {
+            Some(known) => known.as_ref().map(|reached| reached.clone_ref(py)),
+            None => None,
+        };
+        reached.is_some_and(|reached| reached.get().is_given(arguments))
     }
 
     /// Lets go of it, which holds the program's functions: it would keep their globals.
@@ -231,7 +327,7 @@ impl Known {
         let _held = Held::new(py)?;
         let found = python::LOOK_AT_MODULES.call(py, (original,))?;
         let found: Py<Reached> = found.cast_into_exact::<Reached>()?.unbind();
-        let stays = found.get().stays.clone();
+        let stays = found.get().stays_now(py)?;
         let before = self.0.get(py).and_then(|mut known| known.replace(found));
         drop(before); // not before: it may run code of the program's
         Ok(stays)

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::client::definitions::Definitions;
+use crate::objects::identity::{KnownBy, Told};
 use crate::travel::watch::Watch;
 
 /// So many are remembered, for as many groups of names; those that were made last.
@@ -42,16 +43,19 @@ pub struct State {
     bound: Vec<(Py<PyString>, usize)>,
     unbound: Vec<Py<PyString>>,
     watch: Py<Watch>,
+    known: KnownBy,
 }
 
 #[pymethods]
 impl State {
+    /// `known`: as of `Reached`.
     #[new]
     fn new(
         bound: &Bound<'_, PyDict>,
         unbound: Vec<Py<PyString>>,
         besides: Py<PyDict>,
         watch: Py<Watch>,
+        known: Told,
     ) -> PyResult<State> {
         let bound = bound
             .iter()
@@ -61,6 +65,7 @@ impl State {
             bound: bound.collect::<PyResult<_>>()?,
             unbound,
             watch,
+            known: KnownBy::new(known),
         })
     }
 
@@ -84,6 +89,19 @@ impl State {
             }
         }
         self.watch.get().is_unchanged(py)
+    }
+}
+
+impl State {
+    /// Whether arguments lead to an object behind the names which code knows by its identity.
+    fn is_given(&self, arguments: &[Bound<'_, PyAny>]) -> bool {
+        self.known.is_given(arguments, |py| {
+            let main = main_script(py).ok().flatten();
+            let names = self.bound.iter().map(|(name, _)| name);
+            let found =
+                main.map(|main| names.filter_map(|name| main.get_item(name).ok()?).collect());
+            found.unwrap_or_default()
+        })
     }
 }
 
@@ -157,6 +175,20 @@ pub fn find(
         Some((state, definitions)) if ahead || state.get().is_current(py)? => Ok(Some(definitions)),
         _ => Ok(None),
     }
+}
+
+/// Whether arguments lead to an object behind these names which code knows by its identity, as far as
+/// their definitions are remembered.
+pub fn are_given(roots: &[String], pure_call: bool, arguments: &[Bound<'_, PyAny>]) -> bool {
+    let Some(py) = arguments.first().map(Bound::py) else {
+        return false;
+    };
+    let found = {
+        let all = versions();
+        let found = all.iter().find(|version| version.is_for(roots, pure_call));
+        found.map(|found| found.state.clone_ref(py))
+    };
+    found.is_some_and(|state| state.get().is_given(arguments))
 }
 
 /// As `find`.

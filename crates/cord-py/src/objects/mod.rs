@@ -2,6 +2,7 @@
 
 pub mod attributes;
 pub mod dispatched;
+pub mod identity;
 pub mod instances;
 pub mod kinds;
 pub mod lookup;

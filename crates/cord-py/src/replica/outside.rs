@@ -444,6 +444,21 @@ fn stop_call(kind: &str, text: &str) -> PyResult<()> {
     Err(Stopped::new_err((kind.to_owned(), text.to_owned())))
 }
 
+/// What a pure call is about to ask of another module has effects: the call ends here, if one runs.
+///
+/// # Errors
+/// `Stopped`.
+pub fn stop_before_effects(name: &str) -> PyResult<()> {
+    // SAFETY: the lock is held.
+    match unsafe { under() } {
+        Some(_) => stop_call(
+            "call",
+            &format!("calls {name}, which the plan does not call pure"),
+        ),
+        None => Ok(()),
+    }
+}
+
 pub use reads::add_reads;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -25,16 +25,19 @@ from cord._core import (
     Watch,
     end_copy,
     forget_definitions,
+    original_of,
     remember_definitions,
 )
 from cord.runtime.client import modules
 from cord.runtime.client.parts import CACHED
+from cord.runtime.objects import identity
 from cord.runtime.objects.classes import attributes_of_members
 from cord.runtime.objects.sources import served
 from cord.runtime.objects.texts import named_elsewhere
 from cord.runtime.replica import mirror
 from cord.runtime.travel.arrivals import own
 from cord.runtime.travel.byvalue import MAIN, ByValue, parts_of
+from cord.runtime.travel.holders import own_name
 
 # Encodings that are remembered.
 _MOST = 16
@@ -258,7 +261,11 @@ class Encoding:
         for cls in self.classes:
             attributes += attributes_of_members(cls).values()
         watch = Watch([*self.bound.values(), *attributes], self.functions, self.classes)
-        return State(self.bound, self.unbound, served, watch)
+        named = identity.loggers()
+        named |= {id(one) for one in self.bound.values() if own_name(one) is not None}
+        functions = [*self.functions, *map(original_of, remote)]
+        known = ([*functions, *self.classes], named, identity.compares(functions))
+        return State(self.bound, self.unbound, served, watch, known)
 
 
 _natives: dict[tuple[bytes, bool], Definitions] = {}

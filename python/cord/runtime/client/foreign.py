@@ -10,12 +10,20 @@ does not bring it.
 
 from __future__ import annotations
 
+import builtins
 import functools
 import sys
 from types import FunctionType, MethodType, ModuleType
 
 from cord._core import RemoteFunction
-from cord.runtime.objects.reach import MAIN, class_names, code_names, is_of_project, names_of
+from cord.runtime.objects.reach import (
+    MAIN,
+    class_names,
+    code_names,
+    is_of_project,
+    line_of,
+    names_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +33,7 @@ if TYPE_CHECKING:
     from cord.runtime.objects.reach import Reach
 
 _MISSING = object()
+_CODE = (FunctionType, MethodType, type, staticmethod, classmethod)
 # A library does not come to hold these under a name that its module has not had.
 _PLAIN = (int, float, str, bytes, bool, type(None), tuple, list, dict, set)
 # What a setting that travels by itself binds in its module.
@@ -40,7 +49,6 @@ def note(module: ModuleType) -> None:
     for value in list(names_of(module).values()):
         if issubclass(type(value), ModuleType) and not is_of_project(value):
             _note_library(value)
-    _note_library(sys.modules["builtins"])
 
 
 def _note_library(module: ModuleType) -> None:
@@ -65,6 +73,31 @@ def widen(reach: Reach) -> None:
         _attributes.setdefault(cls, set()).update(names)
 
 
+def meet(cls: type) -> bool:
+    """Functions are given instances of a class: what the program has put into it, they may read.
+
+    Returns:
+        Whether there is something.
+    """
+    found = False
+    for one in line_of(cls):
+        if is_of_project(sys.modules.get(class_names(one).get("__module__", ""))):
+            continue
+        put = {name for name, held in class_names(one).items() if _is_put(held)}
+        if put:
+            found = True
+            _attributes.setdefault(one, set()).update(put)
+    return found
+
+
+def _is_put(held: object) -> bool:
+    """Whether an attribute of a class is the program's, or a library's object that holds such."""
+    if is_the_programs(held):
+        return True
+    names = getattr(held, "__dict__", None) if not issubclass(type(held), _CODE) else None
+    return type(names) is dict and any(map(is_the_programs, names.values()))
+
+
 def differences() -> list[tuple[Key, tuple[str, Any]]]:
     """What the program has bound, by its place: how, and what."""
     found: list[tuple[Key, tuple[str, Any]]] = []
@@ -75,7 +108,8 @@ def differences() -> list[tuple[Key, tuple[str, Any]]]:
         known, before = names_of(module), _seen.get(name, {})
         for one in sorted(names):
             held = known.get(one, _MISSING)
-            is_new = one not in _first.get(name, (one,)) and issubclass(type(held), _PLAIN)
+            is_new = one not in _first.get(name, (one,))
+            is_new = is_new and (name == "builtins" or issubclass(type(held), _PLAIN))
             then = _MISSING if is_new else before.get(one, held)
             programs = is_the_programs(held) or _is_imported_apart(module, one, held)
             if programs or (held is not then and held is not _MISSING):
@@ -85,7 +119,7 @@ def differences() -> list[tuple[Key, tuple[str, Any]]]:
     for cls, names in _attributes.items():
         for one in sorted(names):
             held = class_names(cls).get(one)
-            if is_the_programs(held):
+            if _is_put(held):
                 path = (cls.__module__, *cls.__qualname__.split("."))
                 found.append(((path, one), ("bind", held)))
     return found
@@ -135,6 +169,8 @@ def is_the_programs(value: Any) -> bool:
         return is_the_programs(value.func)
     if kind in (staticmethod, classmethod):
         return is_the_programs(value.__func__)
+    if kind is property:
+        return any(map(is_the_programs, (value.fget, value.fset, value.fdel)))
     if issubclass(kind, type):
         return _is_own(class_names(value).get("__module__"))
     line = type.__dict__["__mro__"].__get__(kind)
@@ -151,3 +187,7 @@ def forget() -> None:
     """The program has ended."""
     for known in (_seen, _first, _names, _attributes):
         known.clear()
+    _note_library(builtins)
+
+
+_note_library(builtins)  # before the program may add names

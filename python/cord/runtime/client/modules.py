@@ -35,9 +35,9 @@ from cord.runtime.client.parts import (
     parts_within,
 )
 from cord.runtime.client.readable import modules_readable_by
-from cord.runtime.objects import texts
+from cord.runtime.objects import identity, texts
 from cord.runtime.objects.classes import attributes_of_members
-from cord.runtime.objects.reach import Reach, is_of_project, names_of, reach_of
+from cord.runtime.objects.reach import Reach, code_names, is_of_project, names_of, reach_of
 from cord.runtime.travel import loaded
 
 TYPE_CHECKING = False
@@ -187,7 +187,26 @@ class _Modules:
                 return ".".join((*path, name))
         return None
 
+    def known_in(self, reach: Reach) -> tuple[list[Any], set[int], bool]:
+        """How a function knows objects of what it reaches, as `Reached` is told."""
+        named = identity.loggers()
+        for name, names in reach.names.items():
+            changed = {slot.removeprefix("@") for path, slot in self._items if path == (name,)}
+            module = sys.modules.get(name)
+            known = names_of(module) if name in self.modules and module is not None else {}
+            there = [known[one] for one in names & known.keys() - changed]
+            named.update(id(one) for one in there if type(one) not in _CONTAINERS)
+        return [*reach.functions, *reach.classes], named, identity.compares(reach.functions)
 
+
+# What asks for the event loop that runs, or starts something in it.
+_OF_LOOPS = frozenset(
+    "get_running_loop get_event_loop current_task all_tasks create_task ensure_future"
+    " run_coroutine_threadsafe current_async_library".split()
+)
+_OF_COROUTINES = 0x80 | 0x200
+# They never travel by a name.
+_CONTAINERS = (list, dict, set, bytearray)
 # What the plan says of the remote modules.
 plans: dict[str, Any] = {}
 hear_of_cleared_caches(vars(CACHED)["cache_clear"])
@@ -219,10 +238,16 @@ def look(function: Any) -> Reached:
     _modules.widen(reach)
     _modules.refresh()
     home = getattr(function, "__module__", None) or ""
-    return _reached(reach, moved, min(told_apart.libraries(home, reach), default=None))
+    stays = min(told_apart.libraries(home, reach), default=None)
+    return _reached(reach, moved, stays, asks=not _has_own_loop(function))
 
 
-def _reached(reach: Reach, moved: int, stays: str | None) -> Reached:
+def _has_own_loop(function: Any) -> bool:
+    """Whether a function runs in an event loop in replicas, too."""
+    return bool(getattr(getattr(function, "__code__", None), "co_flags", 0) & _OF_COROUTINES)
+
+
+def _reached(reach: Reach, moved: int, stays: str | None, *, asks: bool) -> Reached:
     dicts: list[tuple[dict[str, Any], list[str]]] = []
     values: list[Any] = []
     is_hidden = False
@@ -246,7 +271,14 @@ def _reached(reach: Reach, moved: int, stays: str | None) -> Reached:
     for cls in classes:
         values += attributes_of_members(cls).values()
     watch = Watch(values, reach.functions, classes, is_hidden)
-    return Reached(dicts, watch, held, stays or _modules.stuck_in(reach), moved)
+    stays = stays or _modules.stuck_in(reach)
+    asks = asks and not _OF_LOOPS.isdisjoint(_names_in(reach))
+    return Reached(dicts, watch, held, stays, asks, moved, _modules.known_in(reach))
+
+
+def _names_in(reach: Reach) -> set[str]:
+    codes = [one.__code__ for one in reach.functions if type(one) is FunctionType]
+    return set[str]().union(*map(code_names, codes))
 
 
 def mention(names: list[tuple[str, str]], asking: Any = None) -> bool:
@@ -270,6 +302,22 @@ def mention(names: list[tuple[str, str]], asking: Any = None) -> bool:
                 return True
     also(found)
     return False
+
+
+def meet(classes: list[type]) -> bool:
+    """Arguments are of these classes: look for what the program has put into libraries' ones.
+
+    Args:
+        classes: Each for the first time, or changed since.
+
+    Returns:
+        Whether there is something that calls may not have carried yet.
+    """
+    if not any([foreign.meet(cls) for cls in classes]):
+        return False
+    _modules.refresh()
+    move_module_state()
+    return True
 
 
 def _is_exposed(value: Any, module: str, function: Any) -> bool:

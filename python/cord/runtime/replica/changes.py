@@ -70,7 +70,8 @@ class Before:
         own = [value for value in bound.values() if _is_own(value)]
         functions = [value for value in own if isinstance(value, FunctionType)]
         classes = [value for value in own if isinstance(value, type)]
-        return State(bound, unbound, {}, Watch([*bound.values()], functions, classes))
+        watch = Watch([*bound.values()], functions, classes)
+        return State(bound, unbound, {}, watch, ([], set(), False))
 
     def changes(self) -> list[Change]:
         """What differs now."""

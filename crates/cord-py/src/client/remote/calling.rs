@@ -16,6 +16,7 @@ use crate::client::service::Use;
 use crate::copies::{self, Asked, Found};
 use crate::python;
 use crate::replica::endpoint::Endpoint;
+use crate::replica::outside::stop_before_effects;
 use crate::scouts::scout_end::is_telling;
 use crate::stack::require_room;
 use crate::takes::reasons::{
@@ -165,6 +166,9 @@ impl RemoteFunction {
         (args, kwargs): Arguments<'_, 'py>,
     ) -> PyResult<InPlace<'py>> {
         require_room()?;
+        if !self.is_pure() {
+            stop_before_effects(self.label())?;
+        }
         if self.is_pure() && !link.has_same_state(py) {
             return Ok((self.call_here(py, args, kwargs), None));
         }

@@ -224,8 +224,20 @@ impl RemoteFunction {
                 None => return plain.map_err(|error| self.explained(py, args, kwargs, &error)),
             },
         };
+        let given = || {
+            args.iter()
+                .chain(kwargs.into_iter().map(|named| named.clone().into_any()))
+        };
+        let given: Vec<_> = match stable {
+            true => Vec::new(),
+            false => given().collect(),
+        };
         if !stable {
             self.hear_of(py, &encoded.payload.head)?;
+            if module_state::hear_of_classes(py, &given)? {
+                let why = "a library's class has attributes that the program has put there";
+                return Err(PyErr::from_value(python::APART_ERROR.call(py, (why,))?));
+            }
         }
         if self.own {
             names.push(self.name.to_string());
@@ -235,8 +247,12 @@ impl RemoteFunction {
                 (encoded, names) = made;
             }
         }
+        let roots = roots_of(&names);
         if let Some(found) = self.definitions(py, names, ahead)? {
             found.get().go_before(&mut encoded);
+        }
+        if !stable && !self.is_stateful() {
+            self.look_for_shared(py, &roots, &given)?;
         }
         if let Some(kept) = &self.resident {
             kept.get().cut(py, &mut encoded);
@@ -273,6 +289,26 @@ impl RemoteFunction {
         }
         let what = "object that changes state of the program's";
         Err(python::STUCK_ERROR.error(py, (what, &self.original)))
+    }
+
+    /// Looks whether a call is given what its module, or the main script, holds, too. `roots`: names of the
+    /// script's that it needs.
+    ///
+    /// # Errors
+    /// It is, and code may see that: in a replica both would be two objects.
+    fn look_for_shared(
+        &self,
+        py: Python<'_>,
+        roots: &[String],
+        given: &[Bound<'_, PyAny>],
+    ) -> PyResult<()> {
+        let is_shared = self.reached.is_given(py, given)
+            || !roots.is_empty() && versions::are_given(roots, self.is_pure(), given);
+        if !is_shared {
+            return Ok(());
+        }
+        let why = "an argument is an object that is known by other names there, too";
+        Err(PyErr::from_value(python::APART_ERROR.call(py, (why,))?))
     }
 
     /// Encodes arguments anew of which functions of the main script know some by a name, too: these

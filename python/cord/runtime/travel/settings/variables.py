@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 # Those that rows of their own tell of, by the names that they show.
 _OWN = frozenset({"decimal_context", "numpy.ufunc.extobj", "numpy_extobj", "format_options"})
 _MAIN = "__main__"
+# What never changes, and modules of such.
+_ATOMS = (int, float, complex, bool, str, bytes, type(None))
+_OF_VALUES = frozenset({"datetime", "decimal", "fractions", "uuid", "pathlib", "zoneinfo"})
 # What is told of a module whose variables are not; a call that loads it is stopped for that.
 _LEFT_OUT = b""
 _UNSENT = "unsent"
@@ -55,7 +58,10 @@ def read(without: frozenset[str] = frozenset()) -> dict[Place, bytes] | None:
     told: dict[Place, bytes] = {(module, ()): _LEFT_OUT for module in without}
     for (module, path), value in _changed():
         if module not in without:
-            told[module, path] = _encoded(value, f"{module}.{'.'.join(path)}")
+            name = f"{module}.{'.'.join(path)}"
+            if _may_change(module, value):
+                raise Untold(f"the context variable {name} holds what may change in place")
+            told[module, path] = _encoded(value, name)
     return dict(sorted(told.items())) or None
 
 
@@ -68,6 +74,25 @@ def _changed() -> Iterator[tuple[Place, Any]]:
         # What the script defines travels with what mentions it; Cord's own are each process's.
         if place[0] not in ("", _MAIN) and not place[0].startswith("cord."):
             yield place, value
+
+
+def _may_change(module: str, value: Any) -> bool:
+    """Whether the project may change what a variable holds, which no context would tell."""
+    if _is_fixed(value):
+        return False
+    from cord.runtime.objects.reach import is_of_project  # replicas do not need it
+
+    return is_of_project(sys.modules.get(module))
+
+
+def _is_fixed(value: Any) -> bool:
+    kind = type(value)
+    if kind in (tuple, frozenset):
+        return all(map(_is_fixed, value))
+    params = getattr(kind, "__dataclass_params__", None)
+    if params is not None and params.frozen:
+        return all(map(_is_fixed, getattr(value, "__dict__", {"": []}).values()))
+    return kind in _ATOMS or kind.__module__ in _OF_VALUES or hasattr(kind, "_member_map_")
 
 
 # Modules of which calls have shown that replicas load them.
@@ -112,8 +137,17 @@ def _place_of(variable: ContextVar[Any]) -> Place:
 
 
 def _found(variable: ContextVar[Any]) -> Place:
-    """Look in the modules, then in classes, dicts and objects that these have under a name."""
+    """Look in the modules, then in classes, dicts and objects that these have under a name.
+
+    Last in the main script, which may have imported it: replicas have no main script.
+    """
     modules = [(name, vars(one)) for name, one in sys.modules.copy().items() if _has_names(one)]
+    others = [(name, names) for name, names in modules if name != _MAIN]
+    place = _found_in(others, variable)
+    return _found_in(modules, variable) if place is _NOWHERE else place
+
+
+def _found_in(modules: list[tuple[str, dict[str, Any]]], variable: ContextVar[Any]) -> Place:
     for module, names in modules:
         for name, value in names.copy().items():
             if value is variable:
