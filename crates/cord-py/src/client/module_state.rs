@@ -99,6 +99,8 @@ pub fn hear_of_arguments(
 
 /// Classes of arguments, and which version of each was looked at.
 static CLASSES: Mutex<Option<HashMap<usize, u32>>> = Mutex::new(None);
+/// The class of the last argument and its version: a version is given once.
+static LAST: AtomicU64 = AtomicU64::new(0);
 /// So many items of a container are looked at for their classes.
 const FEW: usize = 8;
 
@@ -136,7 +138,16 @@ fn meet<'py>(object: &Bound<'py, PyAny>, depth: usize, new: &mut Vec<Bound<'py, 
     if is_fixed(&class) {
         return; // nobody can put anything into it
     }
-    let (address, version) = (class.as_ptr() as usize, version_of(&class));
+    let address = class.as_ptr() as usize;
+    // SAFETY: the class is alive.
+    let version = match unsafe { (*class.as_type_ptr()).tp_version_tag } {
+        0 => version_of(&class),
+        version => version,
+    };
+    let last = (address as u64) << 32 | u64::from(version); // most calls are given one class
+    if version != 0 && LAST.swap(last, Ordering::Relaxed) == last {
+        return;
+    }
     let mut classes = locked(&CLASSES);
     if classes.get_or_insert_default().insert(address, version) != Some(version) {
         new.push(class);

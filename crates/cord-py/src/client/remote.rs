@@ -352,7 +352,7 @@ impl RemoteFunction {
     }
 
     /// Whether this is the program, and no replica.
-    fn has_session(&self) -> bool {
+    pub(super) fn has_session(&self) -> bool {
         matches!(self.carrier, Carrier::Session(_))
     }
 

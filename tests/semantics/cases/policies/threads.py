@@ -1,4 +1,5 @@
 # Calls run at once in one process, and each shows what is its own, where it stands.
+# told: 1
 # file: cord.toml
 [remote.work]
 threads = 5

@@ -1,6 +1,6 @@
 # Functions give back the large arrays that they were given, parts of them, and arrays that they have
 # kept: each result stays as it was, whatever the program, the replica and later calls do.
-# told: 2
+# told: 3
 # file: cord.toml
 [remote.work]
 replicas = 2

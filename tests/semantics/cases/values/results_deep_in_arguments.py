@@ -1,5 +1,5 @@
 # What lies in sets, closures, arrays of objects, exceptions, cycles and methods of arguments is the program's own.
-# told: 4
+# told: 3
 # file: cord.toml
 [remote.work]
 replicas = 2

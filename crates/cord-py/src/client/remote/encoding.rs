@@ -234,7 +234,8 @@ impl RemoteFunction {
         };
         if !stable {
             self.hear_of(py, &encoded.payload.head)?;
-            if module_state::hear_of_classes(py, &given)? {
+            let is_news = self.has_session() && module_state::hear_of_classes(py, &given)?;
+            if is_news && !self.is_stateful() {
                 let why = "a library's class has attributes that the program has put there";
                 return Err(PyErr::from_value(python::APART_ERROR.call(py, (why,))?));
             }
