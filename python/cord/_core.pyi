@@ -1119,6 +1119,9 @@ class Reached:
     def is_current(self) -> bool:
         """Whether all of it is as it was."""
 
+    def is_given(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether arguments lead to an object of that state which code knows by its identity."""
+
 def module_state_moved() -> int:
     """How often something has happened that no dict and no object shows."""
 

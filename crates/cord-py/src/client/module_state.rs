@@ -266,6 +266,13 @@ impl Reached {
             && self.names.iter().all(|one| one.are_same(py))
             && self.watch.get().is_unchanged(py)?)
     }
+
+    /// Whether arguments lead to an object of that state which code knows by its identity.
+    #[pyo3(name = "is_given")]
+    fn is_given_all(&self, arguments: &Bound<'_, PyTuple>) -> bool {
+        let arguments: Vec<_> = arguments.iter().collect();
+        self.is_given(&arguments)
+    }
 }
 
 impl Reached {

@@ -83,8 +83,9 @@ class Kept:
 
             name = f"{function.__module__}.{function.__qualname__}"
             raise StateConflict(
-                f"{name} is declared pure, but has changed what the program had read meanwhile",
-                f'leave pure = true of {name} out, or say callstyle = "sync"',
+                f"{name} had kept the word of the plan, and has changed what the program had read "
+                "beside this call",
+                f'leave that word (pure, repeatable) of {name} out, or say callstyle = "sync"',
             )
 
     def undo(self) -> None:
