@@ -24,7 +24,8 @@ _CHANGERS: Final = _GROWING | frozenset(
 )
 _RANDOM: Final = {("random", "Random"), ("numpy", "Generator"), ("numpy", "RandomState")}
 _EXTENDED: Final = opmap["EXTENDED_ARG"]
-_ITEMS: Final = {opmap["STORE_SUBSCR"], opmap["DELETE_SUBSCR"]}
+_SETTING: Final = ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE")  # the last since Python 3.12
+_ITEMS: Final = {opmap[name] for name in _SETTING if name in opmap}
 # By function: the attributes that it sets, those whose containers it may change; None is any.
 _set_by: dict[FunctionType, tuple[set[str] | None, set[str]]] = {}
 

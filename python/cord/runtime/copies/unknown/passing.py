@@ -39,7 +39,7 @@ _WITHIN: Final = frozenset({"<lambda>", "<listcomp>", "<setcomp>", "<dictcomp>",
 # What code may raise that goes on with what is not known.
 _OF_WRONG_WAYS: Final = (
     *(TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError),
-    OSError,
+    *(OSError, RecursionError),
 )
 
 

@@ -57,6 +57,8 @@ def _question(function: Callable[..., Any]) -> Callable[..., Any]:
 def _attribute(self: Unseen, name: str) -> Any:
     if name == "_sample" or (name.startswith("__") and name.endswith("__")):
         raise AttributeError(name)  # there is none; and it is no special kind of object
+    if name == "dtype":  # NumPy asks for that of what this would give, and so on
+        return self._node.await_value().dtype
     return apply(getattr, (self, name))
 
 
