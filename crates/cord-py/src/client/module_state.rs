@@ -327,10 +327,11 @@ impl Known {
 
     /// Whether arguments lead to an object of that state which code knows by its identity.
     pub fn is_given(&self, py: Python<'_>, arguments: &[Bound<'_, PyAny>]) -> bool {
-        let reached = match self.0.get(py) {
-            Some(known) => known.as_ref().map(|reached| reached.clone_ref(py)),
-            None => None,
+        let Some(known) = self.0.get(py) else {
+            return true; // another thread looks: perhaps it is
         };
+        let reached = known.as_ref().map(|reached| reached.clone_ref(py));
+        drop(known);
         reached.is_some_and(|reached| reached.get().is_given(arguments))
     }
 

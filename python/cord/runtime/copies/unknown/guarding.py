@@ -182,7 +182,7 @@ def _targets(node: ast.AST) -> Iterator[_Place]:
 
 def _copied(node: Any) -> Any:
     """One that is like a node: `copy.copy` asks in copies whether that is known."""
-    made = type(node)()
+    made: Any = ast.AST.__new__(type(node))  # without what its `__init__` asks for
     vars(made).update(vars(node))
     return made
 
