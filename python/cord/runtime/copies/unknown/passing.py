@@ -167,6 +167,8 @@ def _left_behind(frame: FrameType) -> Iterator[tuple[FrameType, Rest, bool]]:
         code = caller.f_code
         if code in codes or not can_be_passed(caller) or not _can_be_left(code):
             return
+        if code.co_name == "<module>" and caller.f_globals.get("__name__") != "__main__":
+            return  # who imports it goes on
         rest = _rest_behind(caller)
         if rest is None:
             return
