@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import datetime
 import decimal
 import logging
 import os
@@ -94,10 +95,14 @@ def test_what_is_entered_is_undone_by_what_comes_next():
 
 def test_a_variable_goes_by_the_name_that_leads_to_it():
     def run():
+        for value in (("a", 1), frozenset({1}), datetime.date(2024, 2, 29), None):
+            VARIABLE.set(value)
+            told = variables.read()
+            assert told is not None
+            assert [*told] == [(__name__, ("VARIABLE",))]
         VARIABLE.set({"a": 1})
-        told = variables.read()
-        assert told is not None
-        assert [*told] == [(__name__, ("VARIABLE",))]
+        with pytest.raises(settings.Untold, match=r"VARIABLE holds what may change in place"):
+            settings.read()
         VARIABLE.set(threading.Lock())
         with pytest.raises(settings.Untold, match=r"VARIABLE holds what cannot travel"):
             settings.read()

@@ -83,7 +83,7 @@ def meet(cls: type) -> bool:
     for one in line_of(cls):
         if is_of_project(sys.modules.get(class_names(one).get("__module__", ""))):
             continue
-        put = {name for name, held in class_names(one).items() if _is_put(held)}
+        put = {name for name, held in [*class_names(one).items()] if _is_put(held)}
         if put:
             found = True
             _attributes.setdefault(one, set()).update(put)
@@ -94,8 +94,13 @@ def _is_put(held: object) -> bool:
     """Whether an attribute of a class is the program's, or a library's object that holds such."""
     if is_the_programs(held):
         return True
-    names = getattr(held, "__dict__", None) if not issubclass(type(held), _CODE) else None
-    return type(names) is dict and any(map(is_the_programs, names.values()))
+    if issubclass(type(held), _CODE):
+        return False
+    try:
+        names = object.__getattribute__(held, "__dict__")  # no code of the object's runs
+    except AttributeError:
+        return False
+    return type(names) is dict and any(map(is_the_programs, [*names.values()]))
 
 
 def differences() -> list[tuple[Key, tuple[str, Any]]]:

@@ -59,9 +59,9 @@ def read(without: frozenset[str] = frozenset()) -> dict[Place, bytes] | None:
     for (module, path), value in _changed():
         if module not in without:
             name = f"{module}.{'.'.join(path)}"
+            told[module, path] = _encoded(value, name)
             if _may_change(module, value):
                 raise Untold(f"the context variable {name} holds what may change in place")
-            told[module, path] = _encoded(value, name)
     return dict(sorted(told.items())) or None
 
 
