@@ -186,7 +186,10 @@ unsafe fn compares_by(class: *mut ffi::PyTypeObject) -> usize {
 }
 
 /// Whether the members of a class are the same wherever they go.
-unsafe fn is_enumeration(class: *mut ffi::PyTypeObject) -> bool {
+///
+/// # Safety
+/// It is a class.
+pub unsafe fn is_enumeration(class: *mut ffi::PyTypeObject) -> bool {
     // SAFETY: classes of classes are classes.
     unsafe {
         let name = std::ffi::CStr::from_ptr((*ffi::Py_TYPE(class.cast())).tp_name);

@@ -224,14 +224,11 @@ impl RemoteFunction {
                 None => return plain.map_err(|error| self.explained(py, args, kwargs, &error)),
             },
         };
-        let given = || {
-            args.iter()
-                .chain(kwargs.into_iter().map(|named| named.clone().into_any()))
-        };
-        let given: Vec<_> = match stable {
-            true => Vec::new(),
-            false => given().collect(),
-        };
+        let mut given = Vec::new();
+        if !stable {
+            given.extend(args.iter());
+            given.extend(kwargs.map(|named| named.clone().into_any()));
+        }
         if !stable {
             self.hear_of(py, &encoded.payload.head)?;
             let is_news = self.has_session() && module_state::hear_of_classes(py, &given)?;
@@ -248,11 +245,12 @@ impl RemoteFunction {
                 (encoded, names) = made;
             }
         }
-        let roots = roots_of(&names);
+        let looks = !stable && !self.is_stateful();
+        let roots = if looks { roots_of(&names) } else { Vec::new() };
         if let Some(found) = self.definitions(py, names, ahead)? {
             found.get().go_before(&mut encoded);
         }
-        if !stable && !self.is_stateful() {
+        if looks {
             self.look_for_shared(py, &roots, &given)?;
         }
         if let Some(kept) = &self.resident {

@@ -15,6 +15,7 @@ use super::dicts::Pairs;
 use super::node::{Kind, Noted};
 use super::walk::{addresses, Walk};
 use super::{apart_by, print_by};
+use crate::objects::identity::is_enumeration;
 use crate::python::PLAIN_PRINT_OF;
 
 /// What is the project's own: by the names of its modules, and the addresses of their namespaces.
@@ -70,11 +71,8 @@ impl Own {
             return false;
         }
         // what enumerations keep of their members is their own
-        let is_enumeration = class.get_type().name().is_ok_and(|name| {
-            name.to_str()
-                .is_ok_and(|name| matches!(name, "EnumType" | "EnumMeta"))
-        });
-        if is_enumeration {
+        // SAFETY: a live class.
+        if unsafe { is_enumeration(class.as_type_ptr()) } {
             return false;
         }
         let name = class.getattr(intern!(class.py(), "__module__"));

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, Final, NoReturn
 
+    from .calling import Call
     from .resuming import Rest
 
 _GENERATORS: Final = 0x20 | 0x80 | 0x200  # generators, coroutines, and both
@@ -231,7 +232,7 @@ def _rest_of(
     code: CodeType,
     names: dict[str, Any],
     line: int,
-    call: tuple[int, tuple[int, int, int, int]] | None = None,
+    call: tuple[int, Call] | None = None,
 ) -> Rest | None:
     """The rest of a function, behind the statement at a line or behind a call in it.
 

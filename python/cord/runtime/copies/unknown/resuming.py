@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, TypeVar
 
+    from .calling import Call
+
     Functions = ast.FunctionDef | ast.Module
     Defined = TypeVar("Defined", ast.FunctionDef, ast.ClassDef)
     # A statement, and which of its blocks the next one is in.
     Step = tuple[ast.stmt, str]
-    Call = tuple[int, int, int, int]
 
 # Names in the text that is made; they end so that no class has them for its own.
 HELD = "_cord_held_{}__"
