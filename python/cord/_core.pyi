@@ -883,9 +883,7 @@ def forget_reached(function: RemoteFunction) -> None:
 def shared(
     value: object, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[list[Any], list[tuple[Any, Any]]] | None: ...
-def trails(
-    objects: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> list[list[Any]]: ...
+def trails(objects: Sequence[Any], roots: Sequence[Any]) -> list[list[Any]]: ...
 def arguments_of_call() -> tuple[tuple[Any, ...], dict[str, Any] | None, Any] | None:
     """The arguments of the call whose outcome this thread reads, and what was noted of them."""
 
@@ -1169,6 +1167,11 @@ class Watched:
     """How a function is watched."""
 
     def __new__(cls, pure: bool) -> Self: ...
+    def shared(
+        self, value: object, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[list[Any], list[tuple[Any, Any]]] | None:
+        """What a result shares with its call's arguments and with the state that it reaches."""
+
     def have(self, snapshot: Snapshot | None, known: list[Any], has_caches: bool) -> None:
         """Say what the function reaches, as it is now."""
 

@@ -61,19 +61,19 @@ def test_a_way_leads_to_its_object(holders: list[Any], by_name: bool) -> None:
     for holder in holders:
         outer = holder(outer)
     args, kwargs = ((0, outer), {}) if not by_name else ((0,), {"given": outer})
-    [trail] = _core.trails([wanted], args, kwargs)
+    [trail] = _core.trails([wanted], [args, kwargs])
     ways = Ways([trail])
     assert follow(args, kwargs, ways.ways[0]) is wanted
 
 
 def test_what_is_not_of_the_arguments_has_no_way() -> None:
-    assert _core.trails([[1]], ([1], {1}), {}) == []
+    assert _core.trails([[1]], [([1], {1}), {}]) == []
 
 
 def test_a_member_of_a_set_has_none_that_is_the_same_elsewhere() -> None:
     member = Slotted(1)
     with pytest.raises(LookupError):
-        Ways(_core.trails([member], ({member},), {}))
+        Ways(_core.trails([member], [({member},)]))
 
 
 def test_a_fresh_result_shares_nothing() -> None:

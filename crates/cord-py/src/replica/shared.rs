@@ -1,7 +1,9 @@
-//! What a result shares with the arguments of its call: to the program these are the same objects.
+//! What a result shares with the arguments of its call, and with the state that its function reaches: to
+//! the program these are the same objects.
 //!
 //! An object of a result that nothing else refers to is the result's alone. So most results are gone
-//! through once, and arguments are looked at only if a result has something that others hold, too.
+//! through once, and arguments and state are looked at only if a result has something that others hold,
+//! too.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::CStr;
@@ -13,9 +15,10 @@ use pyo3::types::{PyDict, PyMemoryView, PyTuple, PyType};
 
 use crate::objects::parts::{is_simple, push_parts, Object};
 use crate::travel::pickling::{base_of_array, is_array_class};
+use crate::travel::watch::Snapshot;
 
-/// The objects that a result and arguments have in common, and the arrays of the result that lie in the
-/// memory of others, each with that other: one of the arguments', if any is.
+/// The objects that a result has in common with arguments or state, and the arrays of the result that lie in the
+/// memory of others, each with that other: one of those, if any is.
 pub type Shared<'py> = (
     Vec<Bound<'py, PyAny>>,
     Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>,
@@ -43,12 +46,14 @@ enum Kind {
 }
 
 #[derive(Default)]
-struct Walk {
+struct Walk<'a> {
     kinds: HashMap<usize, Kind>,
     stack: Vec<Object>,
     seen: HashSet<usize>,
     /// What the main script has under names is looked into where a function of its is met.
     has_globals: bool,
+    /// What is in that is not looked into.
+    state: Option<&'a Snapshot>,
 }
 
 /// What is found in a result, or in arguments.
@@ -62,25 +67,30 @@ struct Found {
     has_parts: bool,
 }
 
-/// What a result shares with the arguments of its call; none if that is nothing.
+/// What a result shares with the arguments of its call, and with state; none if that is nothing.
 ///
 /// # Arguments
 /// * `references`: so many references to the result itself are known.
+/// * `state`: what the function reaches, as it was and is.
 pub fn shared<'py>(
     value: &Bound<'py, PyAny>,
     references: isize,
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
+    state: Option<&Snapshot>,
 ) -> Option<Shared<'py>> {
     let py = value.py();
-    let mut walk = Walk::default();
+    let mut walk = Walk {
+        state,
+        ..Walk::default()
+    };
     let inside = walk.go(py, value.as_ptr(), references);
     let in_one = equal(inside.arrays.iter().map(|(_, owner)| *owner));
     if inside.objects.is_empty() && in_one.is_empty() && !inside.has_parts {
         return None;
     }
     walk.seen.clear();
-    walk.has_globals = true;
+    (walk.has_globals, walk.state) = (true, None);
     let mut given = walk.go(py, args.as_ptr(), 0);
     if let Some(kwargs) = kwargs {
         let more = walk.go(py, kwargs.as_ptr(), 0);
@@ -88,16 +98,18 @@ pub fn shared<'py>(
         given.arrays.extend(more.arrays);
     }
     let known: HashSet<Object> = given.objects.into_iter().collect();
+    let is_known = |one: Object| known.contains(&one) || state.is_some_and(|all| all.holds(one));
     // SAFETY: nothing has run since they were found in what lives.
     let object = |one: Object| unsafe { Bound::from_borrowed_ptr(py, one) };
-    let common = inside.objects.iter().filter(|one| known.contains(one));
+    let common = inside.objects.iter().filter(|one| is_known(**one));
     let common: Vec<_> = common.map(|one| object(*one)).collect();
     let owners: HashMap<_, _> = given.arrays.iter().rev().map(|(a, at)| (*at, *a)).collect();
     let views = inside.arrays.iter().filter_map(|(array, owner)| {
-        let of = owners.get(owner).or_else(|| known.get(owner)).copied();
+        let of = owners.get(owner).copied();
+        let of = of.or_else(|| is_known(*owner).then_some(*owner));
         let of = of
             .or_else(|| (in_one.contains(owner) && array != owner).then(|| last_array(py, *array)));
-        let of = of.filter(|of| of != array && !known.contains(array))?;
+        let of = of.filter(|of| of != array && !is_known(*array))?;
         Some((object(*array), object(of)))
     });
     let views: Vec<_> = views.collect();
@@ -112,23 +124,22 @@ fn shared_from_python<'py>(
     args: &Bound<'py, PyTuple>,
     kwargs: &Bound<'py, PyDict>,
 ) -> Option<Shared<'py>> {
-    shared(value, 0, args, Some(kwargs))
+    shared(value, 0, args, Some(kwargs), None)
 }
 
-/// The ways to objects from arguments that lead to them: each holds the next, from the arguments on.
-/// Those that cannot be come to are left out.
+/// The ways to objects from roots that lead to them: each holds the next, from the root on. Those that
+/// cannot be come to are left out.
 #[pyfunction]
 fn trails<'py>(
+    py: Python<'py>,
     objects: Vec<Bound<'py, PyAny>>,
-    args: &Bound<'py, PyTuple>,
-    kwargs: &Bound<'py, PyDict>,
+    roots: Vec<Bound<'py, PyAny>>,
 ) -> Vec<Vec<Bound<'py, PyAny>>> {
-    let py = args.py();
     let mut walk = Walk::default();
     let mut missing: HashSet<Object> = objects.iter().map(|one| one.as_ptr()).collect();
     let mut holders: HashMap<Object, Object> = HashMap::new();
-    let roots = [args.as_ptr(), kwargs.as_ptr()];
-    let mut next: VecDeque<Object> = roots.into_iter().collect();
+    let roots: Vec<Object> = roots.iter().map(Bound::as_ptr).collect();
+    let mut next: VecDeque<Object> = roots.iter().copied().collect();
     let mut inside = Vec::new();
     while let Some(holder) = next.pop_front().filter(|_| !missing.is_empty()) {
         if matches!(walk.kind(py, holder), Kind::Part | Kind::Open) {
@@ -155,7 +166,7 @@ fn trails<'py>(
     objects.iter().filter_map(trail).collect()
 }
 
-impl Walk {
+impl Walk<'_> {
     /// Goes through all that an object leads to.
     fn go(&mut self, py: Python<'_>, root: Object, references: isize) -> Found {
         let mut found = Found::default();
@@ -175,6 +186,9 @@ impl Walk {
                 }
                 if kind != Kind::Part || !self.is_plain(py, one, DEEPEST) {
                     found.objects.push(one);
+                }
+                if self.state.is_some_and(|state| state.holds(one)) {
+                    continue; // it comes whole
                 }
             }
             match kind {

@@ -8,6 +8,8 @@ const CHANGED: &str = "read";
 const DIFFERENT: &str = "different";
 /// Of what kind it is where a call has loaded a module whose context variables were not sent; the text names it.
 pub const UNSENT: &str = "unsent";
+/// Of what kind it is where a call has raised what may come of what only the program's process has.
+const ALONE: &str = "alone";
 /// Between the two.
 const END: u8 = 0;
 
@@ -46,7 +48,12 @@ impl Reason {
 
     /// Whether the function does what the plan says it does not; else it came too early only.
     pub fn is_against_a_word(&self) -> bool {
-        self.kind != CHANGED && self.kind != UNSENT
+        self.kind != CHANGED && self.kind != UNSENT && !self.is_of_one_call()
+    }
+
+    /// Whether it says nothing of the function's other calls.
+    pub fn is_of_one_call(&self) -> bool {
+        self.kind == ALONE
     }
 
     /// The module, if the call has loaded one whose context variables were not sent.

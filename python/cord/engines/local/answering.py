@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cord.engines.local.forked import Fork
     from cord.engines.local.gathered import Request
     from cord.engines.local.loading import RemoteModule
-    from cord.engines.local.looking import Arguments
+    from cord.engines.local.looking import Arguments, Shared
     from cord.engines.local.pacing import Instant, Pacing
     from cord.engines.local.twins import Follower, Seed
     from cord.plan.model import RemotePlan
@@ -331,7 +331,7 @@ class Server:
             if module is None:  # what it does when it is imported has led to this call
                 module = sys.modules[self._remote.name]
             function = _core.find_function(module, name) if name else passed.same
-            values = None if given else (args, kwargs)
+            values = ((), {}) if given else (args, kwargs)  # of what came before it has copies
             if not given and self._restored is not None and self._restored[name]:
                 noted = looking.note(args, kwargs)
             at = CALLING
@@ -396,10 +396,10 @@ class Server:
         try:
             if noted is not None:
                 home = noted.home(value)
-            elif arguments and (parts := looking.shared(value, arguments)) is not None:
+            elif arguments and (parts := self._shared(name, value, arguments)) is not None:
                 if self._has_left(call):
                     return  # before it is encoded: that may make classes travel otherwise
-                home = looking.home_of(value, parts, arguments)
+                home = looking.home_of(value, parts, arguments, self._judge.names_of(name))
             else:
                 home = None
             if home is not None:
@@ -415,6 +415,9 @@ class Server:
             self._fail(call, name, ENCODING, exc, began, value)
         else:
             self._reply(call, name, VALUE, (number, head, buffers), began, may_be_passed)
+
+    def _shared(self, name: str, value: object, arguments: Arguments) -> Shared | None:
+        return looking.shared(value, arguments, self._judge.watched_if_pure(name))
 
     def _has_left(self, call: int) -> bool:
         """Whether a call has left something behind: then it is answered."""
@@ -444,8 +447,9 @@ class Server:
         if at == ENCODING and self._judge.is_pure(name) and isinstance(exc, Mortal):
             self.disown(call, ARGUMENT, "returns what has a __del__", dirty=True)
             return
-        if at == CALLING and self._judge.is_pure(name) and looking.lacks_main(exc):
-            self.disown(call, "main", "asks the main script for a name", dirty=True)
+        if at == CALLING and name and self._judge.is_pure(name) and looking.may_lack_something(exc):
+            if not self._has_left(call):
+                self.disown(call, "alone", f"raises {type(exc).__name__}", dirty=False)
             return
         if self._web is not None and (again := self._web.again(exc)) is not None:
             answer = (HTTP, *again.frame)

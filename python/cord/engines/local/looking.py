@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from errno import EBADF
+
 from cord import _core
 from cord.runtime.io.output import BYTECODE, Capture
 from cord.runtime.replica.leftovers import Judge
@@ -11,11 +13,12 @@ TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from typing import Any, Final
 
+    from cord._core import Watched
     from cord.plan.model import FunctionPlan, RemotePlan
     from cord.runtime.io.shares import Share
     from cord.runtime.replica.restoring import Noted
     from cord.runtime.travel.codec import Encoded
-    from cord.runtime.travel.paths import Way
+    from cord.runtime.travel.paths import Names, Way
     from cord.runtime.travel.world import Content, Surroundings
 
     Arguments = tuple[tuple[Any, ...], dict[str, Any] | None]
@@ -48,25 +51,30 @@ def note(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Noted | None:
     return Noted(args, kwargs)
 
 
-def shared(value: object, arguments: Arguments | None) -> Shared | None:
-    """What a result may have of the arguments of its call, as `_core.shared` tells it.
+def shared(value: object, arguments: Arguments | None, watched: Watched | None) -> Shared | None:
+    """What a result may have of its call's arguments, and of state, as `_core.shared` tells it.
 
     Args:
         value: The result.
         arguments: Positional and keyword arguments; None if it is known to have nothing of them.
+        watched: How the function is watched; None if what it has of state comes as a copy.
     """
     if arguments is None or type(value) in _SCALARS:
         return None
-    return _core.shared(value, arguments[0], arguments[1] or {})
+    tell = _core.shared if watched is None else watched.shared
+    return tell(value, arguments[0], arguments[1] or {})
 
 
-def home_of(value: object, parts: Shared, arguments: Arguments) -> tuple[bytes, list[Any]] | None:
-    """What a call sends back, if its result has something of its arguments.
+def home_of(
+    value: object, parts: Shared, arguments: Arguments, names: Names | None
+) -> tuple[bytes, list[Any]] | None:
+    """What a call sends back, if its result has something of its arguments, or of state.
 
     Args:
         value: The result.
         parts: What `shared` has told of it.
         arguments: Positional and keyword arguments.
+        names: The state that the function reaches; None if that is none.
 
     Returns:
         See `restoring.with_arguments`.
@@ -77,7 +85,8 @@ def home_of(value: object, parts: Shared, arguments: Arguments) -> tuple[bytes, 
     """
     from cord.runtime.replica.restoring import with_arguments
 
-    return with_arguments(value, parts, arguments[0], arguments[1] or {})
+    roots: list[Any] = [arguments[0], arguments[1] or {}]
+    return with_arguments(value, parts, roots if names is None else [*roots, names])
 
 
 def ways_in(exc: BaseException, arguments: Arguments | None) -> dict[int, Way] | None:
@@ -89,12 +98,12 @@ def ways_in(exc: BaseException, arguments: Arguments | None) -> dict[int, Way] |
     """
     if arguments is None or _are_scalars(*arguments):
         return None
-    if shared(exc, arguments) is None:
+    if shared(exc, arguments, None) is None:
         return None
     from cord.runtime.replica.restoring import ways_to
     from cord.runtime.travel.raised import parts_in_chain
 
-    return ways_to(parts_in_chain(exc), arguments[0], arguments[1] or {})
+    return ways_to(parts_in_chain(exc), [arguments[0], arguments[1] or {}])
 
 
 def _are_scalars(args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> bool:
@@ -114,21 +123,21 @@ def judge_of(plan: RemotePlan, capture: Capture | Share) -> Judge:
     return Judge(lambda name: plan.function(name).pure, has_written, threads)
 
 
-def lacks_main(exc: BaseException) -> bool:
-    """Whether a call has failed for a name that the main script may have, and this process has not.
+def may_lack_something(exc: BaseException) -> bool:
+    """Whether a call may have failed for what the program's process has, and this one has not.
 
-    The main script's definitions come with the calls that mention them; a file of pickles, or code
-    that asks `sys.modules["__main__"]`, mentions them later.
+    A name of the main script that no argument mentions, a module that the program has made, a
+    method that it has added to a library's class, a codec that it has registered, a descriptor.
 
     Args:
-        exc: What it has raised.
+        exc: What the call has raised.
     """
-    if not isinstance(exc, AttributeError):
-        return False
-    try:
-        return "<module '__main__'" in str(exc) or "module '__main__' has no" in str(exc)
-    except Exception:  # code of the program's
-        return False
+    if isinstance(exc, OSError):
+        return exc.errno == EBADF
+    return isinstance(exc, _OF_LACKING) or type(exc) is LookupError
+
+
+_OF_LACKING: Final = (NameError, AttributeError, ImportError)
 
 
 class WorldNow:

@@ -259,7 +259,10 @@ class _Walk:
         builtin = names_of(sys.modules["builtins"])
         own = {name for name in names if name in known or name not in builtin}
         self._note(self.found.names, known["__name__"], own)
-        self._note(self.found.bindings, "builtins", (names - own) & builtin.keys())
+        there = (names - own) & builtin.keys()
+        self._note(self.found.bindings, "builtins", there)
+        for name in filter(lambda one: _is_own(builtin[one]), sorted(there)):
+            self._add(builtin[name], names)
         for name in sorted(own & known.keys()):
             self._add(known[name], names)
         if not names.isdisjoint(_DYNAMIC):
@@ -301,7 +304,7 @@ class _Walk:
             is_open = name in _OPEN or "__path__" in known  # an import may bind a module in it
             self._note(self.found.bindings, name, new if is_open else there)
             for one in sorted(there):
-                if issubclass(type(known[one]), (ModuleType, type)):
+                if issubclass(type(known[one]), (ModuleType, type)) or _is_own(known[one]):
                     self._add(known[one], names)
             return
         if not names.isdisjoint(_DYNAMIC):
@@ -315,6 +318,8 @@ class _Walk:
             if _FLAGS.__get__(cls) & _ON_HEAP:
                 named = names & class_names(cls).keys()
                 self._note(self.found.attributes, cls, named) if named else None
+                for name in filter(lambda one: _is_own(class_names(cls)[one]), sorted(named)):
+                    self._add(class_names(cls)[name], names)
             return
         if id(cls) in self._seen:
             return
@@ -387,6 +392,13 @@ _DICTOFFSET = type.__dict__["__dictoffset__"]
 def _is_own_class(cls: type) -> bool:
     module = class_names(cls).get("__module__")
     return type(module) is str and is_of_project(sys.modules.get(module))
+
+
+def _is_own(value: Any) -> bool:
+    """Whether this is a function of the project, which may be bound anywhere."""
+    return type(value) is FunctionType and is_of_project(
+        sys.modules.get(value.__globals__.get("__name__", ""))
+    )
 
 
 def _is_written_in_python(cls: type) -> bool:

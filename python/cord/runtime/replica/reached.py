@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cord.runtime.objects.reach import Reach
+    from cord.runtime.travel.paths import Names
 
 _BOUND = MethodType, BuiltinFunctionType
 _CACHE = functools._lru_cache_wrapper
@@ -187,6 +188,21 @@ class Reached:
                 plain = value.__func__ if type(value) in (staticmethod, classmethod) else value
                 if type(plain) is _CACHE:
                     self.caches[_cache(f"{_label(cls)}.{one}")] = plain
+
+    def named(self) -> Names:
+        """What can change, by the names under which the program has it, too."""
+        from cord.runtime.travel.paths import Names  # few results have something of state
+
+        found = Names()
+        for module, space in zip(self.modules, self.spaces, strict=True):
+            found.update({(module, one): space[one] for one in self._names[module] if one in space})
+        for cls in self.values:
+            if not isinstance(cls, type):
+                continue
+            path = cls.__module__, *cls.__qualname__.split(".")
+            if "<locals>" not in path:
+                found.update({(*path, one): held for one, held in class_names(cls).items()})
+        return found
 
     def _named(self, found: Reach) -> list[object]:
         """The objects that names stand for; what else there is, these or functions lead to."""

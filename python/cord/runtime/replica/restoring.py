@@ -2,7 +2,8 @@
 
 The replica notes what the arguments of an undeclared call hold before it. What holds something else
 afterwards goes back in one pickle with the result; what both sides know already is told by its
-number in it. So what a result has of the arguments is the program's own, after pure calls, too.
+number in it. So what a result has of the arguments is the program's own, after pure calls, too; and
+so is what it has of the state that a pure function reaches.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from cord.runtime.travel.restored import come_home, view_of, with_own
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from cord.runtime.travel.paths import Way
@@ -96,16 +97,14 @@ class Noted:
 def with_arguments(
     value: object,
     shared: tuple[list[Any], list[tuple[Any, Any]]],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
+    roots: Sequence[tuple[Any, ...] | dict[Any, Any]],
 ) -> tuple[bytes, list[Any]] | None:
-    """What a pure call that has returned sends back, if the result has something of its arguments.
+    """What a pure call that has returned sends back, if both sides have something of its result.
 
     Args:
         value: Its result.
         shared: What `_core.shared` tells of it.
-        args: Its arguments.
-        kwargs: Its keyword arguments.
+        roots: Its arguments and keyword arguments, and `paths.Names` that it reaches.
 
     Returns:
         The pickle and its buffers, as `Noted.home` gives them: read without the arguments, it gives
@@ -119,10 +118,10 @@ def with_arguments(
     objects = [one for one in shared[0] if can_be_told(one)]
     if not views and not objects:
         return None
-    trails = _core.trails(objects, args, kwargs)
+    trails = _core.trails(objects, roots)
     if len(trails) < len(objects):
         raise Apart  # what leads to it says not how
-    trails += _core.trails([whole for _, whole in views.values()], args, kwargs)
+    trails += _core.trails([whole for _, whole in views.values()], roots)
     try:
         ways = Ways(trails)
     except LookupError:
@@ -131,12 +130,10 @@ def with_arguments(
     return _home(with_own, *encoded, ways.ways, faithful.dumps(ways.objects, None))
 
 
-def ways_to(
-    objects: Iterable[object], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> dict[int, Way]:
+def ways_to(objects: Iterable[object], arguments: Sequence[Any]) -> dict[int, Way]:
     """The ways from arguments to those of these objects that they lead to, by their ids."""
     try:
-        ways = Ways(_core.trails([one for one in objects if can_be_told(one)], args, kwargs))
+        ways = Ways(_core.trails([one for one in objects if can_be_told(one)], arguments))
     except LookupError:
         return {}
     return {id(one): way for one, way in zip(ways.objects, ways.ways, strict=True)}

@@ -1,4 +1,6 @@
-"""Ways from the arguments of a call to what can be reached from them, the same on both sides.
+"""Ways from the arguments of a call, or from names of modules, to what can be reached from them.
+
+They are the same on both sides.
 
 A way is a tuple of steps. A step names a part of what it starts from: an item by its place, a
 value or key of a dict by its place in the order, an attribute, a slot, or all attributes as a dict.
@@ -6,6 +8,7 @@ value or key of a dict by its place in the order, an attribute, a slot, or all a
 
 from __future__ import annotations
 
+import sys
 from collections import OrderedDict, deque
 from itertools import islice, pairwise
 
@@ -27,12 +30,16 @@ def is_element(cls: type) -> bool:
     return cls.__name__ == "Element" and cls.__module__ == "xml.etree.ElementTree"
 
 
+class Names(dict):  # type: ignore[type-arg]
+    """What modules hold, by module and name, and what classes do, by module, class and name."""
+
+
 class Ways:
     """Ways to objects, each from what holds it to the next.
 
     Args:
         trails: For each object all that lies on the way to it: what holds it comes before it, first
-            a tuple or dict of arguments.
+            a tuple or dict of arguments, or names.
     """
 
     def __init__(self, trails: Iterable[list[Any]]) -> None:
@@ -40,7 +47,7 @@ class Ways:
         self.ways: list[Way] = []
         self.objects: list[Any] = []
         for trail in trails:
-            first = ("named" if type(trail[0]) is dict else "args", None)
+            first = (_ROOTS[type(trail[0])], None)
             steps = [self._step(*pair) for pair in pairwise(trail)]
             self.ways.append((first, *steps))
             self.objects.append(trail[-1])
@@ -57,7 +64,13 @@ class Ways:
         return steps[id(part)]
 
 
+_ROOTS: dict[Any, str] = {tuple: "args", dict: "named", Names: "names"}
+
+
 def _parts(holder: Any) -> Iterable[tuple[Step, Any]]:
+    if type(holder) is Names:
+        yield from ((("name", name), value) for name, value in holder.items())
+        return
     base = forms.base_of(type(holder))
     if is_element(base):
         yield ("attributes of an element", None), holder.attrib
@@ -89,6 +102,11 @@ def _repeated(one: Any) -> Iterable[Any]:
         yield one
 
 
+def leads_from_names(way: Way) -> bool:
+    """Whether a way begins at what a module holds."""
+    return way[0][0] == _ROOTS[Names]
+
+
 def follow(args: tuple[Any, ...], kwargs: dict[str, Any], way: Way) -> Any:
     """What lies at the end of a way.
 
@@ -100,9 +118,16 @@ def follow(args: tuple[Any, ...], kwargs: dict[str, Any], way: Way) -> Any:
     Raises:
         Exception: There is nothing; then these are other arguments.
     """
-    one: Any = args if way[0][0] == "args" else kwargs
+    one: Any = {"args": args, "named": kwargs, "names": None}[way[0][0]]
     for kind, which in way[1:]:
         one = _GO[kind](one, which)
+    return one
+
+
+def _go_name(_: None, name: tuple[str, ...]) -> Any:
+    one: Any = sys.modules[name[0]]
+    for part in name[1:]:
+        one = vars(one)[part]
     return one
 
 
@@ -127,4 +152,5 @@ _GO: dict[str, Callable[[Any, Any], Any]] = {
     "attributes": lambda one, _: object.__getattribute__(one, "__dict__"),
     "attribute": lambda one, name: object.__getattribute__(one, "__dict__")[name],
     "slot": _go_slot,
+    "name": _go_name,
 }

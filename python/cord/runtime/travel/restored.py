@@ -13,7 +13,7 @@ from cord import _core
 from cord.runtime.objects.instances import slots as slots_of
 from cord.runtime.travel import forms, reach
 from cord.runtime.travel.faithful import reducers
-from cord.runtime.travel.paths import follow
+from cord.runtime.travel.paths import follow, leads_from_names
 from cord.runtime.travel.reach import Reach, held_by, is_same
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -127,22 +127,23 @@ _MOST_VIEWS = 50
 
 
 def with_own(inner: bytes, buffers: Sequence[Any], ways: Sequence[Way], copies: bytes) -> Any:
-    """The result of a pure call, which has something of the call's arguments.
+    """The result of a pure call, which has something of the call's arguments, or of state.
 
     Args:
         inner: The result, as `replica.restoring` has encoded it.
         buffers: The buffers beside it.
-        ways: The ways to what it has of the arguments, by number.
+        ways: The ways to what it has of them, by number.
         copies: Copies of that, pickled: for who has not the arguments of the call.
 
     Raises:
         Exception: The arguments are others here.
     """
     given = _core.arguments_of_call()
-    if given is None:
+    if given is None and not all(map(leads_from_names, ways)):
         own = loads(copies)
     else:
-        own = [follow(given[0], given[1] or {}, way) for way in ways]
+        args, kwargs, _ = given or ((), None, None)
+        own = [follow(args, kwargs or {}, way) for way in ways]
     return _Reader(io.BytesIO(inner), own, buffers).load()
 
 

@@ -198,6 +198,8 @@ impl RemoteFunction {
                 self.staying.refused(None);
             }
             settings::changed(); // the next call has them
+        } else if reason.as_ref().is_some_and(Reason::is_of_one_call) {
+            // the program makes it, whatever comes of that
         } else if must {
             self.staying.refused(reason);
             if self.has_session() {

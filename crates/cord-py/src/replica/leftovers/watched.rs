@@ -12,7 +12,7 @@ use super::at_once::Others;
 use super::bound::Hearing;
 use super::{held, EPOCH};
 use crate::attached::Attached;
-use crate::replica::shared::shared;
+use crate::replica::shared::{shared, Shared};
 use crate::travel::pickling::has_arrays;
 use crate::travel::watch::{is_immutable, Snapshot};
 
@@ -91,6 +91,25 @@ impl Watched {
         held(py, &self.known).extend(known.iter().map(|one| one.as_ptr() as usize));
         drop(old);
     }
+
+    /// What a result shares with the arguments of its call and with the state that the function reaches.
+    fn shared<'py>(
+        &self,
+        value: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: &Bound<'py, PyDict>,
+    ) -> Option<Shared<'py>> {
+        let state = self.snapshot(value.py());
+        shared(value, 0, args, Some(kwargs), state.as_ref().map(Py::get))
+    }
+}
+
+impl Watched {
+    /// The state that calls of a pure function reach.
+    fn snapshot(&self, py: Python<'_>) -> Option<Py<Snapshot>> {
+        let state = self.pure.then(|| held(py, &self.state));
+        state.and_then(|state| state.snapshot.as_ref().map(|one| one.clone_ref(py)))
+    }
 }
 
 /// What there was before a call.
@@ -128,15 +147,20 @@ impl Seen {
         Some((noted.args.bind(py).clone(), kwargs))
     }
 
-    /// The same, if a result that only its caller refers to shares something with them, or one part of
-    /// it with another.
+    /// The same, if a result that only its caller refers to shares something with them or with the state
+    /// that the function reaches, or one part of it with another.
     pub fn shared_with<'py>(&self, value: &Bound<'py, PyAny>) -> Option<Given<'py>> {
         let py = value.py();
-        if is_immutable(value) || (self.arguments.is_none() && !has_arrays(py)) {
+        if is_immutable(value) {
+            return None;
+        }
+        let state = self.watched.get().snapshot(py);
+        if self.arguments.is_none() && state.is_none() && !has_arrays(py) {
             return None;
         }
         let given = self.given(py).unwrap_or_else(|| (PyTuple::empty(py), None));
-        shared(value, 1, &given.0, given.1.as_ref()).map(|_| given)
+        let state = state.as_ref().map(Py::get);
+        shared(value, 1, &given.0, given.1.as_ref(), state).map(|_| given)
     }
 
     /// A call of which nothing but settings is looked at.

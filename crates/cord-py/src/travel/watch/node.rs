@@ -44,6 +44,16 @@ pub enum Kind {
     Received,
 }
 
+impl Kind {
+    /// Whether such objects are values that can change, and no definitions.
+    pub fn can_change(self) -> bool {
+        !matches!(
+            self,
+            Kind::Tuple | Kind::Function | Kind::Cell | Kind::Class | Kind::Version
+        )
+    }
+}
+
 pub struct Node {
     /// The address of the object. It is alive if what led to it is as it was.
     pub object: usize,

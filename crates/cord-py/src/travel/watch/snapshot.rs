@@ -4,7 +4,7 @@
 //! them, and that can say what has changed. Who makes one keeps what it begins with alive.
 
 use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use pyo3::ffi;
 use pyo3::intern;
@@ -15,6 +15,7 @@ use super::dicts::Pairs;
 use super::node::{Kind, Noted};
 use super::walk::{addresses, Walk};
 use super::{apart_by, print_by};
+use crate::address::ByAddress;
 use crate::objects::identity::is_enumeration;
 use crate::python::PLAIN_PRINT_OF;
 
@@ -90,6 +91,8 @@ pub struct Snapshot {
     /// The encodings of those objects that can only be compared so, and what led to them.
     printed: Option<Py<PyBytes>>,
     roots_of_others: Vec<u32>,
+    /// The addresses of what can change, as soon as somebody has asked.
+    changeable: OnceLock<HashSet<usize, ByAddress>>,
 }
 
 /// What has changed: which of the objects that it began with led there; and if names or attributes were
@@ -207,7 +210,19 @@ impl Snapshot {
             met: met.into_iter().map(Bound::unbind).collect(),
             printed: printed.map(Bound::unbind),
             roots_of_others,
+            changeable: OnceLock::new(),
         })
+    }
+
+    /// Whether an object that can change is one of those that were met, as long as all is the same.
+    pub fn holds(&self, object: *mut ffi::PyObject) -> bool {
+        let all = self.changeable.get_or_init(|| {
+            let noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+            let nodes = noted.nodes.iter().filter(|node| node.kind.can_change());
+            let nodes = nodes.map(|node| node.object);
+            nodes.chain(noted.others.iter().copied()).collect()
+        });
+        all.contains(&(object as usize))
     }
 
     /// Whether all is as it was, as far as no encoding has to tell.
