@@ -120,23 +120,13 @@ def test_defaults_that_are_kept() -> None:
     assert warnings(given) == []
 
 
-HANDED_OUT = "hands out {}: what the program changes in the result does not reach it"
-
-
-@pytest.mark.parametrize(
-    ("source", "what"),
-    [
-        ("TABLE = [1]\ndef f():\n    return TABLE", "the global TABLE, which it keeps"),
-        ("TABLE = {'a': [1]}\ndef f(k):\n    return TABLE[k]", "the global TABLE, which it keeps"),
-        ("TABLE = [1]\ndef g():\n    return TABLE\ndef f():\n    return [g()]",
-         "the global TABLE, which it keeps"),
-        ("from functools import cache\n@cache\ndef f(n):\n    return [n]",
-         "a list that its cache keeps"),
-    ],
-)  # fmt: skip
-def test_what_is_handed_out(source: str, what: str) -> None:
-    texts = [text.partition(": f ")[2] for text in warnings(source)]
-    assert texts == [HANDED_OUT.format(what)]
+def test_what_a_cache_hands_out() -> None:
+    source = "from functools import cache\n@cache\ndef f(n):\n    return [n]"
+    [text] = warnings(source)
+    assert text.endswith(
+        "hands out a list that its cache keeps: what the program changes in the result does not "
+        "reach it"
+    )
 
 
 @pytest.mark.parametrize(
@@ -144,8 +134,8 @@ def test_what_is_handed_out(source: str, what: str) -> None:
     [
         "TABLE = {'a': 1}\ndef f(k):\n    return TABLE[k]",
         "NAME = 'x'\ndef f():\n    return NAME",
-        "TABLE = [1]\ndef f():\n    return list(TABLE)",
-        "TABLE = [1]\ndef f():\n    return TABLE[:]",
+        "TABLE = [1]\ndef f():\n    return TABLE",
+        "TABLE = {'a': [1]}\ndef f(k):\n    return TABLE[k]",
         "from functools import cache\n@cache\ndef f(n):\n    return (n, n)",
     ],
 )

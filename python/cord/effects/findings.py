@@ -6,7 +6,7 @@ import ast
 
 from cord.knowledge import rows
 from cord.knowledge.outside import owner
-from cord.source.definitions import BODY, FunctionId, decorator_names
+from cord.source.definitions import FunctionId, decorator_names
 from cord.source.records import dataclass, field, replace
 
 from . import summary as kinds
@@ -257,19 +257,6 @@ class Findings:
     def _judge_results(self, function: FunctionId, known: Summary, report: Report) -> None:
         node = self._analysis.world.functions[function].node
         line = getattr(node, "lineno", 0)
-        handed = sorted(
-            {
-                self._global(obj, function)
-                for path, obj in known.returns
-                if obj.kind == GLOBAL and self._types(obj) & _MUTABLE
-            }
-        )
-        for name in handed:
-            sentence = (
-                f"{function[1]} hands out {name}, which it keeps: what the program changes in the "
-                "result does not reach it"
-            )
-            report.warnings.append(Finding(function[0], line, sentence, "return a copy"))
         if _CACHES & set(decorator_names(node)):
             made = {obj.name for path, obj in known.returns if not path and obj.kind == ALLOC}
             if made & _MUTABLE:
@@ -286,10 +273,6 @@ class Findings:
                 sentence = f"it keeps its argument {stored.name} in {name} (line {where})"
                 if sentence not in report.reasons:
                     report.reasons.append(sentence)
-
-    def _types(self, obj: Obj) -> set[str]:
-        found = self._analysis.global_types(obj, (obj.owner, BODY))
-        return {"list" if ":" in name else name for name in found}
 
     def _has_kept_default(self, function: FunctionId, name: str) -> bool:
         node = self._analysis.world.functions[function].node
