@@ -996,8 +996,11 @@ def leads(place: int) -> bool:
     A leader does; the copy itself makes one there if that promises something, and is to wait.
     """
 
-def lines_passed() -> list[str]:
-    """In a copy of the program: lines at which leaders of its have passed something by since."""
+def noted(key: bytes) -> bytes | None:
+    """In a copy of the program: what it, or another one, has noted under this."""
+
+def note(key: bytes, note: bytes) -> None:
+    """In a copy of the program: note what it has made, so that no other one makes it again."""
 
 def must_wait(place: int) -> bool:
     """In a copy of the program: whether not to guess at a place in its code what is asked there."""

@@ -15,13 +15,15 @@ from cord.runtime.copies.unknown.calling import CannotResumeError
 from cord.runtime.copies.unknown.leaf import Unseen
 from cord.runtime.copies.unknown.nodes import before_waiting
 from cord.runtime.copies.unknown.questions import before_guessing, place
-from cord.runtime.copies.unknown.resuming import Rest
+from cord.runtime.copies.unknown.resuming import rest_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 unseen.define()
 TOTAL = 0
+# What copies have noted for one another.
+NOTES: dict[bytes, bytes] = {}
 
 
 class GoneOnError(Exception):
@@ -31,6 +33,8 @@ class GoneOnError(Exception):
 @pytest.fixture(autouse=True)
 def ready(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     passing.begin()
+    monkeypatch.setattr(_core, "noted", NOTES.get)
+    monkeypatch.setattr(_core, "note", NOTES.__setitem__)
     monkeypatch.setattr(_core, "passes_by", lambda *_: True)
     monkeypatch.setattr(_core, "leads", lambda _: True)
     monkeypatch.setattr(_core, "look", lambda: None)
@@ -290,6 +294,16 @@ def test_what_comes_of_what_is_lost_is_lost_too() -> None:
     assert is_lost(size) and log[1:] == ["handled"] and is_lost(log[0])
 
 
+def test_what_one_copy_has_made_another_one_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    NOTES.clear()
+    first = gone_on(goes_wrong, [])
+    assert NOTES
+    monkeypatch.setattr(passing, "_rests", {})
+    monkeypatch.setattr(passing, "_made", None)
+    log, size = gone_on(goes_wrong, [])
+    assert is_lost(size) and [*map(type, log)] == [*map(type, first[0])]
+
+
 def returns() -> Any:
     return ask() + 1
 
@@ -303,7 +317,7 @@ def handles() -> Any:
         raise KeyError
     except KeyError:
         frame = sys._getframe()
-        return Rest(frame.f_code, frame.f_globals, frame.f_lineno)
+        return rest_of(frame.f_code, frame.f_globals, frame.f_lineno)
 
 
 def is_generated() -> Iterator[Any]:

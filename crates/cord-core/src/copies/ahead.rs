@@ -4,6 +4,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::Ordering;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::copies::area::{self, Area, Header, Leader, LEADERS};
@@ -13,6 +14,7 @@ use crate::copies::guesses::Guesses;
 use crate::copies::issue::{self, Issue, Said, LESSON, SAME};
 use crate::copies::knowledge::{Knowledge, Lesson, Place, Trust};
 use crate::copies::lead::{Leads, Seen, Step};
+use crate::copies::notes::Notes;
 use crate::copies::system::stub::ask;
 use crate::copies::view::private;
 use crate::copies::why;
@@ -49,6 +51,8 @@ pub struct Ahead {
     role: Role,
     /// Where what each leader says next stands in its log.
     said: [usize; LEADERS],
+    /// What it need not make, for another one has.
+    notes: Arc<Notes>,
 }
 
 /// What came of a call, unless the copy cannot have that.
@@ -93,7 +97,12 @@ pub struct Call<'a> {
 
 impl Ahead {
     /// With `knowledge` it may have leaders.
-    pub(super) fn new(area: &'static Area, world: World, knowledge: Option<Knowledge>) -> Ahead {
+    pub(super) fn new(
+        area: &'static Area,
+        world: World,
+        knowledge: Option<Knowledge>,
+        notes: Arc<Notes>,
+    ) -> Ahead {
         let role = knowledge.map_or(Role::Alone, |known| {
             Role::Copy(Box::default(), Box::new(known))
         });
@@ -109,6 +118,7 @@ impl Ahead {
             blanks: 0,
             role,
             said: [0; LEADERS],
+            notes,
         }
     }
 
@@ -186,18 +196,25 @@ impl Ahead {
         self.area.header().leaders.iter().any(Leader::is_there)
     }
 
-    /// The lines of the program at which leaders have passed something by since this was last asked.
-    pub fn lines_passed(&mut self) -> Vec<String> {
-        let mut lines = Vec::new();
+    /// What another one has noted under a key: the copy has all that its leaders have.
+    pub fn noted(&mut self, key: &[u8]) -> Option<&[u8]> {
         for (leader, at) in self.said.iter_mut().enumerate() {
             while let Some(record) = self.area.issues(1 + leader).next(at) {
-                if let Some(Said::Passes(_, line)) = Issue::read(record).and_then(|one| one.said())
-                {
-                    lines.push(line);
+                let said = Issue::read(record).and_then(|one| one.said());
+                if let Some(Said::Notes(key, note)) = said {
+                    Arc::make_mut(&mut self.notes).add(&key, &note);
                 }
             }
         }
-        lines
+        self.notes.get(key)
+    }
+
+    /// Notes for others what this one has made.
+    pub fn note(&mut self, key: &[u8], note: &[u8]) {
+        Arc::make_mut(&mut self.notes).add(key, note);
+        if let Some(noted) = issue::note(key, note) {
+            self.append(&Issue::notes(&noted));
+        }
     }
 
     /// Whether calls of a function are not worth issuing.

@@ -38,6 +38,7 @@ const WAITS: u32 = u32::MAX - 1;
 const GUESSES: u32 = u32::MAX - 2;
 const WRONG: u32 = u32::MAX - 3;
 const PASSES: u32 = u32::MAX - 4;
+const NOTES: u32 = u32::MAX - 5;
 
 /// What follows a number in the log of replies: 0 for nothing that a copy can have, 1 for a value,
 /// the number of another call that is the same …
@@ -59,6 +60,8 @@ pub enum Said {
     Wrong(Place, String),
     /// It passes by what this line of the program asks for.
     Passes(Place, String),
+    /// It has made something that others would make again: of what, and what.
+    Notes(Vec<u8>, Vec<u8>),
 }
 
 impl<'a> Issue<'a> {
@@ -92,6 +95,14 @@ impl<'a> Issue<'a> {
             guess: Some(place),
             key: line.as_bytes(),
             ..Issue::passed_over(PASSES)
+        }
+    }
+
+    /// Not a call: a note for others, as [`note`] writes it.
+    pub fn notes(note: &[u8]) -> Issue<'_> {
+        Issue {
+            key: note,
+            ..Issue::passed_over(NOTES)
         }
     }
 
@@ -130,6 +141,12 @@ impl<'a> Issue<'a> {
             GUESSES => Some(Said::Guesses(self.guess?, words())),
             WRONG => Some(Said::Wrong(self.guess?, words())),
             PASSES => Some(Said::Passes(self.guess?, words())),
+            NOTES => {
+                let (length, rest) = self.key.split_first_chunk()?;
+                let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
+                let (key, note) = rest.split_at_checked(length)?;
+                Some(Said::Notes(key.to_vec(), note.to_vec()))
+            }
             _ => None,
         }
     }
@@ -171,6 +188,12 @@ impl<'a> Issue<'a> {
             key,
         })
     }
+}
+
+/// A note and its key in one; none if that is too large.
+pub fn note(key: &[u8], note: &[u8]) -> Option<Vec<u8>> {
+    let length = u32::try_from(key.len()).ok()?;
+    (key.len() + note.len() <= LARGEST).then(|| [&length.to_le_bytes(), key, note].concat())
 }
 
 /// All that tells a call from others: the module, what is sent, and the world, if that is another one
@@ -328,6 +351,10 @@ mod tests {
         let passes = Issue::passes_at(9, "main.py:3");
         assert_eq!(read(passes), Some(Said::Passes(9, words())));
         assert_eq!(read(Issue::passed_over(3)), None);
+        let noted = note(b"key", b"note").unwrap();
+        let told = Said::Notes(b"key".to_vec(), b"note".to_vec());
+        assert_eq!(read(Issue::notes(&noted)), Some(told));
+        assert!(note(b"", &vec![0; LARGEST + 1]).is_none());
     }
 
     #[test]

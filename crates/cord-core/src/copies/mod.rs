@@ -24,6 +24,7 @@ mod issue;
 mod knowledge;
 mod last;
 mod lead;
+mod notes;
 mod pools;
 mod system;
 mod table;
@@ -62,6 +63,7 @@ use cost::refusal::Size;
 use early::{Early, Waste};
 use knowledge::{Knowledge, Lesson};
 use last::Last;
+use notes::Notes;
 use table::Table;
 use tender::Tender;
 
@@ -101,6 +103,7 @@ pub struct Missed(Option<Vec<u8>>);
 pub struct Wanted {
     before: Option<(World, Table<Early, Watch>)>,
     knowledge: Option<Knowledge>,
+    notes: Arc<Notes>,
 }
 
 /// The copies of one program: one at a time.
@@ -131,6 +134,8 @@ struct Shared {
 struct State {
     policy: Policy,
     knowledge: Knowledge,
+    /// All that copies have noted for one another.
+    notes: Arc<Notes>,
     faults: Faults,
     /// Huge pages of the program's may have been split since somebody looked.
     split: bool,
@@ -396,11 +401,13 @@ impl Copies {
         }
         state.knowledge.news(); // it is born with that
         let knowledge = self.0.guesses.map(|_| state.knowledge.clone());
+        let notes = Arc::clone(&state.notes);
         let last = state.last.take();
         drop(state);
         Some(Wanted {
             before: last.map(|last| (last.world, last.table.succeed())),
             knowledge,
+            notes,
         })
     }
 
@@ -438,9 +445,13 @@ impl Copies {
             Ok(Side::Copy(area)) => {
                 IS_COPY.store(true, Ordering::Relaxed);
                 pools::work_alone();
-                let Wanted { before, knowledge } = wanted;
+                let Wanted {
+                    before,
+                    knowledge,
+                    notes,
+                } = wanted;
                 std::mem::forget(before); // these tickets are the program's to drop
-                Some(Ahead::new(area, World::clone(world), knowledge))
+                Some(Ahead::new(area, World::clone(world), knowledge, notes))
             }
             Ok(Side::Program(pid)) => {
                 let spare = wanted

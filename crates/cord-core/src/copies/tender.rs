@@ -306,6 +306,7 @@ impl Tender {
                 state.account.note_wrong(words);
             }
             Said::Passes(_, line) => state.account.note_passed(line),
+            Said::Notes(key, note) => Arc::make_mut(&mut state.notes).add(&key, &note),
         }
     }
 

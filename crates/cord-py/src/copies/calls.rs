@@ -10,7 +10,7 @@ use cord_core::scout::Answers;
 use cord_core::{Effects, Payload, World};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use super::context::{contexts, Contexts};
 use super::lifting::is_unknown_in;
@@ -370,10 +370,16 @@ pub fn leads(place: u64) -> bool {
     with_ahead(|ahead| ahead.leads(place))
 }
 
-/// The lines of the program at which leaders have passed something by since this was last asked.
+/// What this copy, or another one, has made of what the key tells; none if none has.
 #[pyfunction]
-pub fn lines_passed() -> Vec<String> {
-    with_ahead(Ahead::lines_passed)
+pub fn noted<'py>(py: Python<'py>, key: &[u8]) -> Option<Bound<'py, PyBytes>> {
+    with_ahead(|ahead| ahead.noted(key).map(|note| PyBytes::new(py, note)))
+}
+
+/// Notes what this copy has made, so that no other one makes it again.
+#[pyfunction]
+pub fn note(key: &[u8], note: &[u8]) {
+    with_ahead(|ahead| ahead.note(key, note));
 }
 
 /// Whether to wait at a place rather than to guess there what is asked of a value.

@@ -354,7 +354,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(lifting::lift_functions, module)?)?;
     module.add_function(wrap_pyfunction!(lifting::is_unknown_in, module)?)?;
     module.add_function(wrap_pyfunction!(calls::leads, module)?)?;
-    module.add_function(wrap_pyfunction!(calls::lines_passed, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::noted, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::note, module)?)?;
     module.add_function(wrap_pyfunction!(calls::must_wait, module)?)?;
     module.add_function(wrap_pyfunction!(calls::may_pass, module)?)?;
     module.add_function(wrap_pyfunction!(calls::guesses_at, module)?)?;

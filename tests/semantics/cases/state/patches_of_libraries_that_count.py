@@ -1,4 +1,5 @@
 # The program puts functions of its own into libraries, a class and builtins, by a helper, and they count.
+# told: 2
 # file: cord.toml
 [remote.work]
 replicas = 2

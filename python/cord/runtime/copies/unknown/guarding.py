@@ -5,17 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from .rests import LOSE, LOST, PASSES, UNKNOWN
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
     _Place = ast.Name | ast.Attribute | ast.Subscript
-
-# Names in the text that is made; they end so that no class has them for its own.
-LOST = "_cord_lost__"
-UNKNOWN = "_cord_unknown__"  # what is raised if something is not known, and what may come of that
-PASSES = "_cord_passes__"  # only the former
-LOSE = "_cord_lose__"  # what an object is behind a call of its method that is passed by
 
 _AS_THEY_ARE = (
     *(ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),

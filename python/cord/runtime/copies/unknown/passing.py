@@ -7,17 +7,17 @@ function's text (`resuming.py`), and then the function is left with what that re
 from __future__ import annotations
 
 import builtins
-import os
 from collections import ChainMap
 from contextlib import suppress
 from functools import partial
 from itertools import chain, islice
 from opcode import opmap
-from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
+from types import CodeType, FrameType, FunctionType, MethodType
 from typing import TYPE_CHECKING
 
 from cord import _core
 
+from . import rests
 from .asking import can_be_passed, is_own, line_of, outwards
 from .leaf import Unseen
 from .losing import lose
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Any, Final, NoReturn
 
     from .calling import Call
-    from .resuming import Rest
+    from .rests import Rest
 
 _GENERATORS: Final = 0x20 | 0x80 | 0x200  # generators, coroutines, and both
 _COROUTINES: Final = 0x80 | 0x200
@@ -48,8 +48,6 @@ class PassesError(BaseException):
     """The statement that asks is passed by: it has a handler for that."""
 
 
-# Own code that has waited, and its module's names, by file and by first and last line.
-_seen: dict[str, dict[tuple[int, int], tuple[CodeType, dict[str, Any]]]] = {}
 # Rests of functions by code and line, or by code and a call's instruction (and True); None where
 # none can be made.
 _rests: dict[tuple[CodeType, int, bool], Rest | None] = {}
@@ -62,13 +60,13 @@ def begin() -> None:
     before_guessing[:] = [_try]
 
 
-def _name_what_is_made(guarding: ModuleType) -> None:
+def _name_what_is_made() -> None:
     """What rests of functions refer to, wherever they run."""
     named = vars(builtins)
-    named[guarding.LOST] = Unseen(LOST)
-    named[guarding.LOSE] = lose
-    named[guarding.PASSES] = PassesError
-    named[guarding.UNKNOWN] = (PassesError, *_OF_WRONG_WAYS)
+    named[rests.LOST] = Unseen(LOST)
+    named[rests.LOSE] = lose
+    named[rests.PASSES] = PassesError
+    named[rests.UNKNOWN] = (PassesError, *_OF_WRONG_WAYS)
 
 
 def _lead() -> None:
@@ -80,24 +78,12 @@ def _lead() -> None:
 
 
 def _prepare() -> None:
-    """The copy itself waits, and has time to make what its leaders need, or have needed."""
-    for frame in outwards():
-        code = frame.f_code
-        if can_be_passed(frame) and code not in _codes:
-            lines = [line for *_, line in code.co_lines() if line is not None]
-            span = min(lines), max(lines)
-            _seen.setdefault(os.path.basename(code.co_filename), {})[span] = code, frame.f_globals
+    """The copy itself waits, and has time to make what its leaders need."""
     for asking in _asking_frames():
         if _rest_of(asking.f_code, asking.f_globals, asking.f_lineno) is not None:
             for _ in _left_behind(asking):
                 pass
             break
-    for passed in set(_core.lines_passed()):
-        file, _, number = passed.rpartition(":")
-        line = int(number)
-        spans = [span for span in _seen.get(file, ()) if span[0] <= line <= span[1]]
-        if spans:
-            _rest_of(*_seen[file][max(spans)], line)
 
 
 def _try(here: int) -> None:
@@ -242,17 +228,25 @@ def _rest_of(
         line: The line.
         call: Which instruction it is, and where it stands in the text.
     """
-    at, place = call or (line, None)
+    at, there = call or (line, None)
     key = (code, at, call is not None)
     if key not in _rests:
-        from . import calling, guarding, resuming  # what they need is not read at each copy's birth
-
-        _name_what_is_made(guarding)
-        try:
-            _rests[key] = resuming.Rest(code, names, line, place)
-        except (calling.CannotResumeError, SyntaxError, RecursionError):
-            _rests[key] = None
+        _name_what_is_made()
+        rest, is_known = rests.noted(code, key[1:])
+        if not is_known:
+            rest = _made(code, names, line, there)
+            rests.note(code, key[1:], rest)
+        _rests[key] = rest
     return _rests[key]
+
+
+def _made(code: CodeType, names: dict[str, Any], line: int, there: Call | None) -> Rest | None:
+    from . import calling, resuming  # few copies have to read what they need
+
+    try:
+        return resuming.rest_of(code, names, line, there)
+    except (calling.CannotResumeError, SyntaxError, RecursionError):
+        return None
 
 
 def run_rest(rest: Rest, frame: FrameType, returned: object = None) -> Any:
@@ -260,8 +254,6 @@ def run_rest(rest: Rest, frame: FrameType, returned: object = None) -> Any:
 
     `place` knows by this function's name and its `frame` whose rest it is.
     """
-    from . import resuming
-
     code = frame.f_code
     own = [*code.co_varnames]
     own += [name for name in code.co_cellvars if name not in own]
@@ -277,17 +269,17 @@ def run_rest(rest: Rest, frame: FrameType, returned: object = None) -> Any:
     if code.co_name == "<module>":
         names = frame.f_globals
         for at, one in enumerate(stack):
-            names[resuming.HELD.format(at)] = one
-        names[resuming.MARK] = mark
-        names[resuming.RETURNED] = returned
+            names[rests.HELD.format(at)] = one
+        names[rests.MARK] = mark
+        names[rests.RETURNED] = returned
         exec(rest.code, names)
         return None
     shared = {*code.co_cellvars, *code.co_freevars}
     cells = {name: one for name, one in zip(own, held, strict=False) if name in shared}
     there = frame.f_locals
     values = {name: there[name] for name in rest.names if name in there}
-    values[resuming.RETURNED] = returned
-    function = resuming.function_of(rest, frame.f_globals, cells)
+    values[rests.RETURNED] = returned
+    function = rest.as_function(frame.f_globals, cells)
     return function(*map(values.get, rest.first), mark, values, *stack)
 
 

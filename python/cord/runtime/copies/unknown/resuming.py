@@ -10,14 +10,15 @@ from __future__ import annotations
 import ast
 import linecache
 from itertools import pairwise
-from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, cast
+from types import CodeType
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from .calling import CannotResumeError, behind, called_by_name
-from .guarding import PASSES, SCOPES, UNKNOWN, Guards, locate, name_of
+from .guarding import SCOPES, Guards, locate, name_of
+from .rests import HELD, MARK, PASSES, RESUMED, RETURNED, UNKNOWN, Rest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any, TypeVar
 
     from .calling import Call
@@ -27,30 +28,17 @@ if TYPE_CHECKING:
     # A statement, and which of its blocks the next one is in.
     Step = tuple[ast.stmt, str]
 
-# Names in the text that is made; they end so that no class has them for its own.
-HELD = "_cord_held_{}__"
 _ITEM = "_cord_item__"
 _VALUES = "_cord_values__"
-_RESUMED = "_cord_resumed__"
 _AROUND = "_cord_around__"
-MARK = "_cord_mark__"
-RETURNED = "_cord_returned__"
 
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 # What a frame holds on its stack while it is in their bodies.
 _HOLDING = (ast.For, ast.With)
 
 
-class Rest:
-    """The rest of a function from a line on, or from a call on that has returned.
-
-    Attributes:
-        code: It runs the rest.
-        names: Variables that are not shared with other functions.
-        first: The first of them, if that is an argument.
-        called: By which name, and those of attributes, the function calls that has returned.
-        holding: For each loop and `with` statement that is open, outermost first, whether it is
-            a loop.
+def rest_of(code: CodeType, names: dict[str, Any], line: int, call: Call | None = None) -> Rest:
+    """Make the rest of a function.
 
     Args:
         code: The function's, or a module's.
@@ -62,32 +50,38 @@ class Rest:
     Raises:
         CannotResumeError: It cannot be made.
     """
+    tree, owners = _function(code, names)
+    path = _path_to(tree.body, line)
+    if any(isinstance(step, (ast.AsyncFor, ast.AsyncWith)) for step, _ in path):
+        raise CannotResumeError
+    called = [] if call is None else called_by_name(path[-1][0], call)
+    holding = [isinstance(step, ast.For) for step in _holding(path)]
+    is_module = isinstance(tree, ast.Module)
+    own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
+    if tree not in _guards:
+        _guards[tree] = Guards(None if is_module else own)
+    body = _rest_of(tree, path, _guards[tree], call)
+    shared = (*code.co_cellvars, *code.co_freevars)
+    variables = (name for name in code.co_varnames if name.isidentifier())  # not Cord's own
+    own_names = [name for name in variables if name not in shared]
+    first = own_names[:1] if code.co_argcount else []
+    if not is_module:
+        arguments = _Arguments(own_names, first, len(holding))
+        body = [_wrapped(body, arguments, tree, shared, owners)]
+    module = ast.Module(body, [])
+    locate(module, tree.body[0])
+    flags = code.co_flags & 0x3FF0000  # what `from __future__` asks for
+    made = compile(module, code.co_filename, "exec", flags, dont_inherit=True)
+    made = made if is_module else _code_named(made, RESUMED)
+    return Rest(made, own_names, first, called, holding)
 
-    __slots__ = ("called", "code", "first", "holding", "names")
 
-    def __init__(
-        self, code: CodeType, names: dict[str, Any], line: int, call: Call | None = None
-    ) -> None:
-        tree, owners = _function(code, names)
-        path = _path_to(tree.body, line)
-        if any(isinstance(step, (ast.AsyncFor, ast.AsyncWith)) for step, _ in path):
-            raise CannotResumeError
-        self.called = [] if call is None else called_by_name(path[-1][0], call)
-        self.holding = [isinstance(step, ast.For) for step in _holding(path)]
-        is_module = isinstance(tree, ast.Module)
-        own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
-        if tree not in _guards:
-            _guards[tree] = Guards(None if is_module else own)
-        body = _rest_of(tree, path, _guards[tree], call)
-        shared = (*code.co_cellvars, *code.co_freevars)
-        variables = (name for name in code.co_varnames if name.isidentifier())  # not Cord's own
-        self.names = [name for name in variables if name not in shared]
-        self.first = self.names[:1] if code.co_argcount else []
-        module = ast.Module(body if is_module else [_wrapped(body, self, tree, shared, owners)], [])
-        locate(module, tree.body[0])
-        flags = code.co_flags & 0x3FF0000  # what `from __future__` asks for
-        made = compile(module, code.co_filename, "exec", flags, dont_inherit=True)
-        self.code = made if is_module else _code_named(made, _RESUMED)
+class _Arguments(NamedTuple):
+    """What the rest is given: variables, the first perhaps as an argument, and what is held."""
+
+    names: list[str]
+    first: list[str]
+    held: int
 
 
 def _function(code: CodeType, names: dict[str, Any]) -> tuple[Functions, list[str]]:
@@ -261,7 +255,7 @@ def _inside(
 
 def _wrapped(
     body: list[ast.stmt],
-    rest: Rest,
+    given: _Arguments,
     tree: Functions,
     shared: tuple[str, ...],
     owners: list[str],
@@ -269,11 +263,11 @@ def _wrapped(
     """A function around the rest, within one that has what is shared with other functions."""
     own = [ast.Global([name]) for name in _globals_of(tree)]
     outer = [ast.Nonlocal([name]) for name in shared if name != "__class__"]
-    held = [HELD.format(at) for at in range(len(rest.holding))]
-    bound = [name for name in rest.names if name not in rest.first]
+    held = [HELD.format(at) for at in range(given.held)]
+    bound = [name for name in given.names if name not in given.first]
     begin = [_bound(name) for name in (*bound, RETURNED)]
-    arguments = [*rest.first, MARK, _VALUES, *held]
-    inner = _define(_RESUMED, arguments, [*outer, *own, *begin, *body, ast.Pass()])
+    arguments = [*given.first, MARK, _VALUES, *held]
+    inner = _define(RESUMED, arguments, [*outer, *own, *begin, *body, ast.Pass()])
     made: ast.stmt = _define(_AROUND, list(shared), [inner])
     for name in owners[-1:]:
         made = _without_parameters(ast.ClassDef(name, [], [], [made], []))
@@ -322,9 +316,3 @@ def _code_named(code: CodeType, name: str) -> CodeType:
         if isinstance(one, CodeType):
             return one if one.co_name == name else _code_named(one, name)
     raise CannotResumeError
-
-
-def function_of(rest: Rest, names: dict[str, Any], cells: dict[str, Any]) -> Callable[..., Any]:
-    """The rest of a function as one that can be called."""
-    closure = tuple(cells[name] for name in rest.code.co_freevars)
-    return FunctionType(rest.code, names, _RESUMED, None, closure)
