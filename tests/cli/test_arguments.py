@@ -109,6 +109,9 @@ WRONG = {
     "agent --stdio --ray auto": "--ray is for cord agent --serve",
     "agent --stdio --listen 0.0.0.0": "--listen is for cord agent --serve",
     "keys": "FOLDER is missing after cord keys\n\nhint: usage: cord keys [OPTIONS] FOLDER",
+    "report -": (
+        "the file cannot be read from standard input\n\nhint: usage: cord report [OPTIONS] FILE"
+    ),
     "check search.py a.toml": (
         "a.toml stands after PROGRAM, where cord check takes nothing\n\n"
         "hint: usage: cord check [OPTIONS] PROGRAM"

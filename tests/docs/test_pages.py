@@ -31,11 +31,9 @@ if TYPE_CHECKING:
     from conftest import Project
 
 PAGES = [page for page in sorted(DOCS.rglob("*.md")) if page.parent.name != "semantics"]
-OTHERS = {"import.md"}  # with a test of its own
 EXAMPLES = [
     pytest.param(example, command, id=f"{page.relative_to(DOCS)}: {command}")
     for page in PAGES
-    if page.name not in OTHERS
     for example in read_examples(page)
     for command in example.shown
 ]

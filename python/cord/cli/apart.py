@@ -59,13 +59,6 @@ def _serve(arguments: Arguments) -> int:
     return serve(arguments.program or None, arguments.settings, arguments.variant or BASE)
 
 
-def _import(arguments: Arguments) -> int:
-    _require_parser()
-    from cord.tools.notation.command import import_notation
-
-    return import_notation(arguments.program, arguments.output)
-
-
 def _completion(arguments: Arguments) -> int:
     from cord.cli.completion import script
 
@@ -77,7 +70,6 @@ APART: dict[str, Callable[[Arguments], int]] = {
     "agent": _agent,
     "completion": _completion,
     "doctor": _doctor,
-    "import": _import,
     "keys": _keys,
     "predict": _predict,
     "report": _report,
@@ -99,14 +91,3 @@ def require_native_module() -> None:
             f"Cord's native module cannot be loaded in this Python ({error})",
             "install Cord for this Python: pip install --force-reinstall cord-run",
         ) from None
-
-
-def _require_parser() -> None:
-    """What reads CORD's notation is an extra: most never import a configuration of CORD."""
-    from importlib.util import find_spec
-
-    if find_spec("lark") is None:
-        raise CordError(
-            "cord import needs the parser lark, which is not installed for this Python",
-            'install it with Cord: pip install "cord-run[notation]"',
-        )

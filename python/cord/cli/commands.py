@@ -123,11 +123,6 @@ REPLICAS = Option(
     ("--replicas",), "N..M", "from 1 to 10000; several with commas; without it, 1..1000"
 )
 SVG = Option(("--svg",), "FILE", "draw the curves in this file")
-OUTPUT = Option(
-    ("-o", "--output"),
-    "PLAN",
-    "the file to write, which must not be there yet; without it, stdout",
-)
 PAGE = Option(("-o", "--output"), "PAGE", "the page to write; without it, FILE.html")
 CONNECT = Option(
     ("--connect",), "ADDRESS", "the host and port at which the program waits for agents"
@@ -323,16 +318,6 @@ COMMANDS = {
             (),
             operand="FOLDER",
             examples=(("cord keys ~/.cord", ""),),
-        ),
-        Command(
-            "import",
-            "write the cord.toml that is equal to a file in CORD's module notation",
-            "What cannot be read, and what has no equal, is told with line and column, and stays\n"
-            "in the output as a comment. Ends with 0 if nothing is wrong, with 1 if something was\n"
-            "wrong and left out, with 2 if a file cannot be read or written.",
-            (OUTPUT,),
-            operand="FILE",
-            examples=(("cord import -o cord.toml search.cfg", ""),),
         ),
         Command(
             "completion",

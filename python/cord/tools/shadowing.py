@@ -27,7 +27,6 @@ _ELSEWHERE = (
     "cord.tools.compare",
     "cord.tools.init",
     "cord.tools.library.magics",
-    "cord.tools.notation",
     "cord.tools.trace.batches",
     "cord.tools.tune",
     "cord.tools.verify",

@@ -8,11 +8,11 @@ from lark import Token, Tree
 
 from cord.plan.problems import did_you_mean, listing
 from cord.plan.values import is_dotted_name
-from cord.tools.notation import grammar
-from cord.tools.notation.findings import Findings
-from cord.tools.notation.model import Bind, Instance, Interface, Module, Name, Setting
-from cord.tools.notation.source import Source, Span, unquoted
-from cord.tools.notation.split import Block, Statement, split
+from lab.notation import grammar
+from lab.notation.findings import Findings
+from lab.notation.model import Bind, Instance, Interface, Module, Name, Setting
+from lab.notation.source import Source, Span, unquoted
+from lab.notation.split import Block, Statement, split
 
 _TYPES = "Python functions say their types themselves"
 _STREAMS = "a Python module needs none"

@@ -12,9 +12,9 @@ from keyword import iskeyword
 
 from lark import Token, Tree
 
-from cord.tools.notation import grammar
-from cord.tools.notation.findings import Findings
-from cord.tools.notation.model import Setting
+from lab.notation import grammar
+from lab.notation.findings import Findings
+from lab.notation.model import Setting
 
 _FUNCTIONS = {
     "strlen": "len",

@@ -1,4 +1,4 @@
-"""`cord import`: CORD's own module notation, read and written as cord.toml.
+"""CORD's own module notation, read and written as cord.toml: `python -m lab.notation`.
 
 Each file is one step, from text to text: `source` (the file), `grammar` (what lark reads of it),
 `split` (into modules and statements), `read` (into plain data), `bindings` (what calls what),

@@ -1,4 +1,4 @@
-"""`cord import`: reads the file, writes the plan, says what else there is to say."""
+"""Reads the file, writes the plan, says what else there is to say."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from cord.plan import document
 from cord.plan.problems import Problems
 from cord.plan.schema import PLAN
 from cord.plan.validate import check
-from cord.tools.notation.bindings import resolve
-from cord.tools.notation.equal import tables
-from cord.tools.notation.findings import Findings
-from cord.tools.notation.read import read
-from cord.tools.notation.source import Source
-from cord.tools.notation.write import write
+from lab.notation.bindings import resolve
+from lab.notation.equal import tables
+from lab.notation.findings import Findings
+from lab.notation.read import read
+from lab.notation.source import Source
+from lab.notation.write import write
 
 
 def import_notation(path: str, output: str | None) -> int:

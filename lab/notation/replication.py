@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from lark import Token, Tree
 
-from cord.tools.notation import grammar
-from cord.tools.notation.findings import Findings
-from cord.tools.notation.model import Setting
+from lab.notation import grammar
+from lab.notation.findings import Findings
+from lab.notation.model import Setting
 
 _FORM = "a migration is: ant(oc=(load>=8))#bee(uc=(load==0)):[1/2]"
 _COMPARISONS = {"oc": (">=",), "uc": ("==", "<=")}

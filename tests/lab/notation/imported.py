@@ -5,12 +5,13 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
+from lab.notation.command import convert
+from lab.notation.source import Source
+
 from cord.plan import document
 from cord.plan.problems import Problems
 from cord.plan.schema import PLAN
 from cord.plan.validate import check
-from cord.tools.notation.command import convert
-from cord.tools.notation.source import Source
 
 CLIENT = 'module reader {{ source = "C" "local" :: {uses} }}\n'
 SERVER = 'module scorer {{ source = "C" "remote" :: {defines} }}\n'

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from cord.tools.notation import values
-from cord.tools.notation.bindings import Call, Served
-from cord.tools.notation.findings import Findings
-from cord.tools.notation.model import Interface, Setting
-from cord.tools.notation.priority import Priority, priority
-from cord.tools.notation.replication import Replication, replication
+from lab.notation import values
+from lab.notation.bindings import Call, Served
+from lab.notation.findings import Findings
+from lab.notation.model import Interface, Setting
+from lab.notation.priority import Priority, priority
+from lab.notation.replication import Replication, replication
 
 Path = tuple[str, ...]
 Value = str | bool | int | list[str]

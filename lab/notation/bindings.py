@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cord.plan.problems import did_you_mean
-from cord.tools.notation.findings import Findings
-from cord.tools.notation.model import Bind, Interface, Module, Name
-from cord.tools.notation.source import Span
+from lab.notation.findings import Findings
+from lab.notation.model import Bind, Interface, Module, Name
+from lab.notation.source import Span
 
 
 @dataclass(slots=True)

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from lark import Token
 
-from cord.tools.notation import grammar
-from cord.tools.notation.findings import Findings
-from cord.tools.notation.source import Source, Span
+from lab.notation import grammar
+from lab.notation.findings import Findings
+from lab.notation.source import Source, Span
 
 
 class Statement(NamedTuple):

@@ -7,9 +7,8 @@ import tomllib
 from hypothesis import example, given
 from hypothesis import strategies as st
 from imported import one_call
-
-from cord.tools.notation.command import convert
-from cord.tools.notation.source import Source
+from lab.notation.command import convert
+from lab.notation.source import Source
 
 SERVERS = ("alpha", "beta", "gamma")
 STYLES = ("sync", "async", "async-demand(3)")

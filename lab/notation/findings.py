@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cord.tools.notation.source import Source, Span
+from lab.notation.source import Source, Span
 
 
 class Finding(NamedTuple):

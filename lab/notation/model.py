@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from cord.tools.notation.source import Span, Text
+from lab.notation.source import Span, Text
 
 
 class Name(NamedTuple):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from cord.plan.document import key_text, quoted
-from cord.tools.notation.bindings import Application
-from cord.tools.notation.equal import Table, Value
-from cord.tools.notation.findings import Finding, Findings
-from cord.tools.notation.model import Module
+from lab.notation.bindings import Application
+from lab.notation.equal import Table, Value
+from lab.notation.findings import Finding, Findings
+from lab.notation.model import Module
 
 _WIDTH = 90  # a list that would make a line longer gets a line for each item
 
@@ -26,7 +26,7 @@ def write(
         findings: What is kept as comments.
     """
     source = findings.source
-    sections = [[_comment(f"Written by cord import from {source.path}.")]]
+    sections = [[_comment(f"Written by lab.notation from {source.path}.")]]
     kept = findings.kept()
     for module in sorted(modules, key=lambda module: module.span.begin):
         strays = [one for one in kept if one.offset < module.span.begin]

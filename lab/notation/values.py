@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from cord.plan.problems import did_you_mean
-from cord.tools.notation.findings import Findings
-from cord.tools.notation.model import Setting
+from lab.notation.findings import Findings
+from lab.notation.model import Setting
 
 _ON_DEMAND = re.compile(r"async-demand\s*\(\s*(\d+)\s*\)", re.ASCII)
 _RATIO = re.compile(r"\d+(\s*:\s*\d+)*", re.ASCII)
