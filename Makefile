@@ -231,7 +231,7 @@ lock: $(VENV)/bin/python ## Choose versions anew and write them to requirements/
 	cargo update
 
 clean: ## Remove everything that was built, the environment included
-	rm -rf $(VENV) target build/bench build/lab build/wheels build/site dist python/cord/_core.*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) target build/bench build/examples build/lab build/wheels build/site dist python/cord/_core.*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find python tests examples scripts benchmarks lab -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from functools import partial
 
-from benchmarks import drawing, machine, page, places, results
+from benchmarks import bars, machine, page, places, results
 from benchmarks.choosing import chosen
 from benchmarks.model import Result, Row
 from benchmarks.rounds import measure
@@ -31,10 +31,12 @@ def main() -> int:
     failure = build_floors()
     if failure is not None:
         say(f"the C programs cannot be compiled: {failure}")
+    found = {}
     for row in rows:
-        results.save(_measured(row, 1 if row.once else arguments.rounds), places.RESULTS)
-        _write_page()
-    print("\n".join(page.summary((row, results.load(row.name, places.RESULTS)) for row in rows)))
+        found[row.name] = result = _measured(row, 1 if row.once else arguments.rounds)
+        results.save(result, places.RESULTS)
+        _write(row, result)
+    print("\n".join(page.summary(rows, found)))
     return 0
 
 
@@ -45,15 +47,17 @@ def _measured(row: Row, rounds: int) -> Result:
     return Result(row.name, rounds, facts, measure(row.contenders, rounds, once, say))
 
 
-def _write_page() -> None:
-    pairs = [(row, results.load(row.name, places.RESULTS)) for row in ROWS]
-    pictures = {}
-    for row, result in pairs:
-        path = places.RESULTS / f"{row.name}.svg"
-        if result is not None and drawing.draw(row, result, path):
-            pictures[row.name] = f"{places.RESULTS.name}/{path.name}"
-    before = places.PAGE.read_text()
-    places.PAGE.write_text(page.inserted(before, page.content(pairs, pictures)))
+def _write(row: Row, result: Result) -> None:
+    """Draw a row, and write it into the page."""
+    picture = bars.draw(row, result)
+    if picture is not None:
+        for folder in [places.PICTURES, places.SHOWN] if row.shown else [places.PICTURES]:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{row.name}.svg").write_text(picture)
+    text = places.PAGE.read_text()
+    kept = page.between(text)
+    new = page.content(ROWS, {row.name: result}, kept, places.SHOWN.name)
+    places.PAGE.write_text(page.inserted(text, new))
 
 
 if __name__ == "__main__":

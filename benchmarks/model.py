@@ -136,6 +136,7 @@ class Row:
         cores: How many cores all processes may use; None for all.
         seconds: How long one run of one contender may take.
         once: Whether one round is enough: it repeats its measurement by itself.
+        shown: Whether its page shows its picture, which is then kept beside the page.
     """
 
     name: str
@@ -147,6 +148,7 @@ class Row:
     cores: int | None = None
     seconds: float = 120.0
     once: bool = False
+    shown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,20 @@
-"""Rows and results to Markdown, and where it goes in the page."""
+"""Rows and results to Markdown, and where it goes in the page.
+
+What the page says of rows that are not measured anew stays: nothing else is kept of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 
 from benchmarks.model import CORD, Column, Measured, Result, Row
 from benchmarks.verdicts import Verdict, medians, verdicts
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
-Pair = tuple[Row, Result | None]
+_FACTS = re.compile(r"^Measured \((.*?)\) on: (.*)$", re.MULTILINE)
+_JUDGED = re.compile(r"^\| (.*?) \|.*$", re.MULTILINE)
 
 
 def inserted(page: str, measured: str, name: str = "") -> str:
@@ -23,20 +28,64 @@ def inserted(page: str, measured: str, name: str = "") -> str:
     Raises:
         ValueError: It has no such markers.
     """
-    first = BEGIN.replace(" -->", f" {name} -->") if name else BEGIN
-    before, begin, rest = page.partition(first)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"the page has no {first} … {END}")
+    first, before, _, after = _parted(page, name)
     return f"{before}{first}\n\n{measured.strip()}\n\n{END}{after}"
 
 
-def summary(pairs: Iterable[Pair]) -> list[str]:
-    """The table of what is wanted, and whether it holds."""
+def between(page: str, name: str = "") -> str:
+    """What the page has between its markers.
+
+    Args:
+        page: The whole page.
+        name: Which markers, on a page with several.
+
+    Raises:
+        ValueError: It has no such markers.
+    """
+    return _parted(page, name)[2].strip()
+
+
+def _parted(page: str, name: str) -> tuple[str, str, str, str]:
+    """The first marker, and what stands before, between and after both."""
+    first = BEGIN.replace(" -->", f" {name} -->") if name else BEGIN
+    before, begin, rest = page.partition(first)
+    measured, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"the page has no {first} … {END}")
+    return first, before, measured, after
+
+
+def sections(text: str, level: str) -> tuple[str, dict[str, list[str]]]:
+    """What stands before the first heading of a level, and the lines of each section by its title.
+
+    Args:
+        text: Markdown.
+        level: The marks of the level: `###`.
+    """
+    before, *parts = re.split(rf"^{level} (.*)\n", text, flags=re.MULTILINE)
+    titles, texts = parts[::2], parts[1::2]
+    found = {
+        title: [f"{level} {title}", *one.rstrip().splitlines(), ""]
+        for title, one in zip(titles, texts, strict=True)
+    }
+    return before, found
+
+
+def summary(rows: Iterable[Row], results: Mapping[str, Result], kept: str = "") -> list[str]:
+    """The table of what is wanted, and whether it holds.
+
+    Args:
+        rows: The rows.
+        results: What was measured, by the names of rows.
+        kept: The table that has the others.
+    """
     lines = ["| what | figure | wanted | holds |", "|---|--:|--:|---|"]
-    for row, result in pairs:
-        found = medians(result.measured if result is not None else [])
-        lines += [summary_line(verdict) for verdict in verdicts(row, found)]
+    others = {found[1]: found[0] for found in _JUDGED.finditer(kept)}
+    for row in rows:
+        result = results.get(row.name)
+        for verdict in verdicts(row, medians(result.measured if result is not None else [])):
+            line = summary_line(verdict)
+            lines.append(line if result is not None else others.get(verdict.claim.text, line))
     return lines
 
 
@@ -114,30 +163,45 @@ def _extremes(one: Measured, column: Column) -> str:
     return f"{_cell(min(values), column)}, {_cell(max(values), column)}"
 
 
-def facts_lines(results: Iterable[Result]) -> list[str]:
-    """Machine and versions; more than once if rows were measured with different ones."""
-    seen: dict[tuple[str, ...], list[str]] = {}
-    for result in results:
-        facts = result.facts
-        key = tuple(facts[name] for name in ("machine", "system", "python", "packages"))
-        seen.setdefault(key, []).append(result.name)
-    lines = []
-    for (machine, system, python, packages), names in seen.items():
-        of = "" if len(seen) == 1 else f" ({', '.join(names)})"
-        lines += [f"Measured{of} on: {machine}; {system}; Python {python}; {packages}.", ""]
-    return lines
+def facts_lines(rows: Iterable[Row], results: Mapping[str, Result], kept: str = "") -> list[str]:
+    """Machine and versions; more than once if rows were measured with different ones.
+
+    Args:
+        rows: The rows.
+        results: What was measured, by the names of rows.
+        kept: The lines that have the others.
+    """
+    told = {name: found[2] for found in _FACTS.finditer(kept) for name in found[1].split(", ")}
+    told |= {name: _told(result.facts) for name, result in results.items()}
+    alike: dict[str, list[str]] = {}
+    for row in rows:
+        if row.name in told:
+            alike.setdefault(told[row.name], []).append(row.name)
+    lines = [f"Measured ({', '.join(names)}) on: {facts}" for facts, names in alike.items()]
+    return [part for line in lines for part in (line, "")]
 
 
-def content(pairs: list[Pair], pictures: dict[str, str]) -> str:
+def _told(facts: Mapping[str, str]) -> str:
+    machine, system, python, packages = map(facts.get, ("machine", "system", "python", "packages"))
+    return f"{machine}; {system}; Python {python}; {packages}."
+
+
+def content(rows: Iterable[Row], results: Mapping[str, Result], kept: str, folder: str) -> str:
     """All that goes between the markers.
 
     Args:
-        pairs: All rows, with their last results.
-        pictures: The paths of the figures, by the names of rows.
+        rows: All rows, in their order.
+        results: Those that were measured anew, by the names of rows.
+        kept: What stands there, and stays of rows that were not measured.
+        folder: Where the pictures are, seen from the page.
     """
-    results = [result for _, result in pairs if result is not None]
-    lines = facts_lines(results) + summary(pairs) + [""]
-    for row, result in pairs:
-        if result is not None:
-            lines += section(row, result, pictures.get(row.name))
+    rows = tuple(rows)
+    before, others = sections(kept, "###")
+    lines = [*facts_lines(rows, results, before), *summary(rows, results, before), ""]
+    for row in rows:
+        if row.name in results:
+            picture = f"{folder}/{row.name}.svg" if row.shown else None
+            lines += section(row, results[row.name], picture)
+        else:
+            lines += others.get(row.title, [])
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""The samples of each row's last run, kept in files beside the page."""
+"""The samples of each row's last run on this machine, kept in files below build/."""
 
 from __future__ import annotations
 

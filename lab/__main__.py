@@ -7,6 +7,7 @@ import os
 import sys
 
 from benchmarks.choosing import chosen
+from benchmarks.model import Result
 from benchmarks.running import adopt_orphans, say
 
 from lab.common import report
@@ -26,7 +27,9 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, help="how often each system runs (1 short, 3 full)")
     parser.add_argument("--only", default="", help="names of experiments, with commas; none: all")
     parser.add_argument("--list", action="store_true", help="show the experiments, run nothing")
-    parser.add_argument("--write", action="store_true", help="write the report anew, run nothing")
+    parser.add_argument(
+        "--write", action="store_true", help="write the report from the last results"
+    )
     arguments = parser.parse_args()
     papers = chosen(",".join(arguments.papers), PAPERS, "paper")
     if arguments.list:
@@ -38,14 +41,15 @@ def main() -> int:
     # as a reader's shell has it
     for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "PYTHONPATH"):
         os.environ.pop(name, None)
+    found = report.loaded(papers) if arguments.write else {}
     if not arguments.write:
         adopt_orphans()
         for paper in papers:
-            _run(paper, arguments.short, rounds, arguments.only)
+            found |= _run(paper, arguments.short, rounds, arguments.only)
     for paper in papers:
-        report.write(paper)
-    write_lessons(PAPERS)
-    print("\n".join(report.verdict_lines(papers)))
+        report.write(paper, found)
+    write_lessons(PAPERS, found)
+    print("\n".join(report.verdict_lines(papers, found)))
     return 0
 
 
@@ -57,15 +61,19 @@ def _listed(papers: list[Paper]) -> list[str]:
     ]
 
 
-def _run(paper: Paper, short: bool, rounds: int, only: str) -> None:
+def _run(paper: Paper, short: bool, rounds: int, only: str) -> dict[str, Result]:
+    """Measure a paper's experiments; what came of it, by the names of files."""
     lacking = build(paper.natives)
     for name, reason in lacking.items():
         say(f"{name}: {reason}")
     wanted = {name.strip() for name in only.split(",") if name.strip()}
+    found = {}
     for experiment in paper.experiments(short):
         if not wanted or experiment.name in wanted:
             say(f"== {paper.name}: {experiment.title}")
-            report.keep(paper, experiment, measured(experiment, rounds, lacking, short))
+            result = report.keep(paper, experiment, measured(experiment, rounds, lacking, short))
+            found[result.name] = result
+    return found
 
 
 if __name__ == "__main__":

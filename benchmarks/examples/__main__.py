@@ -38,6 +38,7 @@ def _renew(example: Example, rounds: int) -> bool:
     say(f"== {example.name}")
     facts = machine.facts()
     found, ran = measured(example, rounds)
+    example.picture.parent.mkdir(parents=True, exist_ok=True)
     example.picture.write_text(draw(f"examples/{example.name}", found, ran))
     text = page.inserted(example.page.read_text(), section(example, found, facts))
     example.page.write_text(text)

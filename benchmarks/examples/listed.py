@@ -8,6 +8,7 @@ from pathlib import Path
 from benchmarks.places import ROOT
 
 FOLDER = ROOT / "examples"
+PICTURES = ROOT / "build" / "examples"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +21,14 @@ class Example:
         source: The files that a change to many processes would be made in: the program's.
         by_hand: What takes their place in the version written by hand, the first one is run; none
             if there is no such version.
+        shown: Whether its page shows its picture, which is then kept beside the page.
     """
 
     name: str
     program: str = "main.py"
     source: tuple[str, ...] = ("main.py",)
     by_hand: tuple[str, ...] = ()
+    shown: bool = False
 
     @property
     def folder(self) -> Path:
@@ -40,7 +43,7 @@ class Example:
     @property
     def picture(self) -> Path:
         """Its picture."""
-        return self.folder / "times.svg"
+        return self.folder / "times.svg" if self.shown else PICTURES / f"{self.name}.svg"
 
     def lines(self, files: tuple[str, ...]) -> int:
         """How many lines of such files are neither empty nor a comment."""
@@ -55,7 +58,7 @@ class Example:
 
 EXAMPLES = (
     Example("dna", "search.py"),
-    Example("agents", by_hand=("by_hand.py",)),
+    Example("agents", by_hand=("by_hand.py",), shown=True),
     Example("report"),
     Example("images", by_hand=("by_hand.py", "main.py")),
     Example("montecarlo"),

@@ -45,9 +45,9 @@ def section(example: Example, found: list[Measured], facts: dict[str, str]) -> s
         table.append(f"| {' | '.join(cells)} |")
     rounds = f"{len(plain.seconds)} round{'' if len(plain.seconds) == 1 else 's'}"
     others = others_busy(found)
+    shown = f"![Times of all ways, and what the replicas ran]({example.picture.name})"
     notes = [
-        f"![Times of all ways, and what the replicas ran]({example.picture.name})",
-        "",
+        *([shown, ""] if example.shown else []),
         f"{rounds} in turns, the medians; {facts['machine']}; Python {facts['python']}; "
         f"{facts['date']}. Other programs kept {others:.1f} cores busy meanwhile.",
     ]

@@ -37,10 +37,10 @@ def _of(name: str, m: Medians) -> float:
     return m.of(CORD, "seconds") / m.of(name, "seconds")
 
 
-def _each(name: str) -> Claim:
+def _each(where: str, name: str) -> Claim:
     """Beside a task of this peer for each call."""
     return Claim(
-        "the same, divided by that of a task for each call",
+        f"the same on {where}, divided by that of a task for each call",
         lambda m: m.of(PEERS[name], "rate") / m.of(CORD, "rate"),
         1 / 3,
         at_most=True,
@@ -68,7 +68,7 @@ RAY = Row(
     ),
     claims=(
         _best("on Ray: time divided by that of the best version by hand", 1.0),
-        _each("ray_tasks"),
+        _each("Ray", "ray_tasks"),
         Claim(
             "the same, divided by that of a loop that waits for each call",
             lambda m: m.of(f"{PEERS['ray_tasks']}, each waited for", "rate") / m.of(CORD, "rate"),
@@ -89,7 +89,7 @@ DASK = Row(
     ),
     claims=(
         _best("on Dask: time divided by that of the best version by hand", 1.0),
-        _each("dask_cluster"),
+        _each("Dask", "dask_cluster"),
     ),
 )
 MPI = Row(

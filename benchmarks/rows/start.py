@@ -37,7 +37,7 @@ ROW = Row(
             at_most=True,
         ),
         Claim(
-            "the same, divided by Ray's",
+            "the same seconds, divided by Ray's",
             lambda m: _beyond(m, CORD) / min(_beyond(m, name) for name in RAY),
             0.1,
             at_most=True,

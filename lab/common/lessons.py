@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from benchmarks.model import Result
 from benchmarks.verdicts import medians
 
-from benchmarks import page, results
+from benchmarks import page
 from lab.common.lines import lines_of_code
 from lab.common.model import Paper
-from lab.common.places import LAB, PAGE, RESULTS
+from lab.common.places import LAB, PAGE
 from lab.common.tables import figure, table
 
 NAME = "together"
+TITLES = (
+    "way of distributing",
+    "a call, waited for, µs",
+    "one of 2,000, µs",
+    "lines beyond the plain program",
+    "gives up",
+)
+# the experiments that have its figures, and of which size they are
+MEASURED = (("paradigms-latency", "0"), ("paradigms-stream", "1000"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,30 +101,34 @@ WAYS = (
 )
 
 
-def write(papers: Sequence[Paper]) -> None:
-    """Write the table into the report."""
-    found = {}
-    for experiment in ("latency", "stream"):
-        result = results.load(f"paradigms-{experiment}", RESULTS)
-        found[experiment] = medians(result.measured if result is not None else []).by_name
-    lines = _lines_beyond(papers)
+def write(papers: Sequence[Paper], results: Mapping[str, Result]) -> None:
+    """Write the table into the report.
+
+    Args:
+        papers: All papers.
+        results: What was measured, by the names of files; what the report has of other calls stays.
+    """
+    text = PAGE.read_text()
+    new = "\n".join(lines(papers, results, page.between(text, NAME)))
+    PAGE.write_text(page.inserted(text, new, NAME))
+
+
+def lines(papers: Sequence[Paper], results: Mapping[str, Result], kept: str) -> list[str]:
+    """The table; `kept` is the one that stands there."""
+    cells = [line.strip("| ").split(" | ") for line in kept.splitlines()]
+    there = {name: others for name, *others in cells if len(others) == len(TITLES) - 1}
+    beyond = _lines_beyond(papers)
     rows = []
     for way in WAYS:
-        cells = [
-            figure(found[experiment].get(way.measured or "", {}).get(size), 1e6)
-            for experiment, size in (("latency", "0"), ("stream", "1000"))
-        ]
-        counted = [text for name in way.programs for text in lines.get(name, [])]
-        rows.append((way.name, *cells, ", ".join(counted) or "-", way.gives_up))
-    titles = (
-        "way of distributing",
-        "a call, waited for, µs",
-        "one of 2,000, µs",
-        "lines beyond the plain program",
-        "gives up",
-    )
-    text = "\n".join(table(titles, rows)).replace("--:|--:|\n", "--:|---|\n")
-    PAGE.write_text(page.inserted(PAGE.read_text(), text, NAME))
+        times = there.get(way.name, ["-"] * len(MEASURED))[: len(MEASURED)]
+        for number, (experiment, size) in enumerate(MEASURED):
+            if (result := results.get(experiment)) is not None:
+                found = medians(result.measured).by_name.get(way.measured or "", {})
+                times[number] = figure(found.get(size), 1e6)
+        counted = [text for name in way.programs for text in beyond.get(name, [])]
+        rows.append((way.name, *times, ", ".join(counted) or "-", way.gives_up))
+    first, _, *others = table(TITLES, rows)
+    return [first, f"|---|{'--:|' * (len(TITLES) - 2)}---|", *others]
 
 
 def _lines_beyond(papers: Sequence[Paper]) -> dict[str, list[str]]:

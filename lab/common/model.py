@@ -41,6 +41,7 @@ class Figure:
         lines: From the medians to the points of each line, by its name. A name that begins with
             "Cord" is drawn in Cord's colour, one that ends with a year in brackets is dashed.
         logarithmic: Which axes are: "", "x", "y" or "xy".
+        shown: Whether the report shows it: it is then kept beside the report.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Figure:
     up: str
     lines: Callable[[Medians], Mapping[str, list[Point]]]
     logarithmic: str = ""
+    shown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

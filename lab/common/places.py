@@ -2,11 +2,12 @@
 
 from benchmarks.places import BIN, ROOT
 
-__all__ = ["BIN", "BUILD", "KERNELS", "LAB", "PAGE", "PICTURES", "RESULTS", "ROOT"]
+__all__ = ["BIN", "BUILD", "KERNELS", "LAB", "PAGE", "PICTURES", "RESULTS", "ROOT", "SHOWN"]
 
 LAB = ROOT / "lab"
 KERNELS = LAB / "kernels"
 BUILD = ROOT / "build" / "lab"
 PAGE = LAB / "README.md"
-RESULTS = LAB / "results"
-PICTURES = LAB / "pictures"
+RESULTS = BUILD / "results"
+PICTURES = BUILD / "pictures"
+SHOWN = LAB / "pictures"

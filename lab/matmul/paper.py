@@ -270,6 +270,7 @@ def _experiments(short: bool) -> tuple[Experiment, ...]:
                     "seconds",
                     _overhead_lines,
                     "xy",
+                    shown=True,
                 ),
             ),
             seconds=600,

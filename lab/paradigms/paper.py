@@ -316,6 +316,7 @@ def _experiments(short: bool) -> tuple[Experiment, ...]:
                     "bytes",
                     "Mb/s",
                     _bandwidth_lines,
+                    shown=True,
                 ),
             ),
         ),

@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,10 +19,11 @@ from benchmarks.rounds import Failed, measure, turns
 from benchmarks.running import run
 from benchmarks.verdicts import medians, verdicts
 
-from benchmarks import drawing, page, results, rows
+from benchmarks import bars, page, places, results, rows
 
 ROOT = Path(__file__).resolve().parents[2]
 PEER = "another"
+SVG = "{http://www.w3.org/2000/svg}"
 FACTS = {
     **dict.fromkeys(("date", "commit", "load"), "x"),
     **{"machine": "a machine", "system": "Linux", "python": "3.11", "packages": "cord 1"},
@@ -32,14 +34,15 @@ def contender(name: str, *words: str) -> Contender:
     return Contender(name, (sys.executable, *words))
 
 
-def row(*claims: Claim) -> Row:
+def row(*claims: Claim, name: str = "nap", shown: bool = False) -> Row:
     columns = (Column("one call, ms", "seconds", 1e3),)
-    return Row("nap", "A nap", "Of all.", columns, (contender(CORD), contender(PEER)), claims)
+    contenders = (contender(CORD), contender(PEER))
+    return Row(name, f"A {name}", "Of all.", columns, contenders, claims, shown=shown)
 
 
-def ratio(wanted: float, at_most: bool = True) -> Claim:
+def ratio(wanted: float, at_most: bool = True, name: str = "nap") -> Claim:
     return Claim(
-        "nap, of another's",
+        f"{name}, of another's",
         lambda m: m.of(CORD, "seconds") / m.of(PEER, "seconds"),
         wanted,
         at_most,
@@ -125,15 +128,15 @@ def test_a_bound_is_at_most_or_at_least():
 
 def test_what_does_not_hold_or_was_not_measured_says_no():
     claims = row(ratio(0.4))
-    lines = page.summary([(claims, result(*BOTH))])
+    lines = page.summary([claims], {"nap": result(*BOTH)})
     assert lines[2] == "| nap, of another's | 0.50 | ≤ 0.4 | **NO** |"
     alone = result(BOTH[0], measured(PEER, failure="it is broken"))
-    assert page.summary([(claims, alone)])[2].split(" | ")[1:] == [
+    assert page.summary([claims], {"nap": alone})[2].split(" | ")[1:] == [
         "not measured: another",
         "≤ 0.4",
         "**NO** |",
     ]
-    assert "not measured: Cord" in page.summary([(claims, None)])[2]
+    assert "not measured: Cord" in page.summary([claims], {})[2]
 
 
 def test_the_table_of_a_row_shows_everyone():
@@ -150,11 +153,11 @@ def test_a_row_of_one_contender_shows_its_measures():
     alone = Row("nap", "A nap", "", row().columns, (contender(CORD),), ())
     text = "\n".join(page.section(alone, result(BOTH[0]), None))
     assert "| one call, ms | 200.0 |" in text
-    assert drawing.bars(alone, result(BOTH[0])) == [("one call, ms", 200.0)]
+    assert bars.bars(alone, result(BOTH[0])) == [("one call, ms", 200.0)]
 
 
 def test_bars_are_the_first_measure_of_each():
-    assert drawing.bars(row(), result(*BOTH)) == [(CORD, 200.0), (PEER, 400.0)]
+    assert bars.bars(row(), result(*BOTH)) == [(CORD, 200.0), (PEER, 400.0)]
 
 
 def test_the_page_is_replaced_between_its_markers_only():
@@ -166,11 +169,53 @@ def test_the_page_is_replaced_between_its_markers_only():
         page.inserted("nothing", "new")
 
 
-def test_machine_and_versions_are_told_once_unless_they_differ():
-    same = [result(*BOTH), result(*BOTH)]
-    assert len(page.facts_lines(same)) == 2
-    other = Result("echo", 1, {**FACTS, "machine": "another one"}, [])
-    assert "(echo) on: another one" in page.facts_lines([*same, other])[2]
+def test_figures_are_small_and_their_text_is_text():
+    picture = bars.draw(row(), result(*BOTH))
+    assert picture is not None and picture.count("\n") < 50
+    root = ET.fromstring(picture)
+    texts = [one.text for one in root.iter(f"{SVG}text")]
+    assert texts == [CORD, "200", PEER, "400", "one call, ms"]
+    widths = {one.get("class"): one.get("width") for one in root.iter(f"{SVG}rect")}
+    assert float(widths["hand"]) == 2 * float(widths["cord"])
+    assert bars.draw(row(), result()) is None
+
+
+def test_a_figure_of_unlike_values_is_logarithmic():
+    picture = bars.draw(row(), result(measured(CORD, 0.001), measured(PEER, 9.0)))
+    assert picture is not None and "one call, ms, logarithmic" in picture
+
+
+NAP, REST = row(ratio(0.4), shown=True), row(ratio(0.9, name="rest"), name="rest")
+OLD = page.content([NAP, REST], {"nap": result(*BOTH), "rest": result(*BOTH)}, "", "figures")
+
+
+def test_a_page_has_machine_judgements_and_sections_in_the_order_of_rows():
+    lines = OLD.splitlines()
+    assert lines[0] == "Measured (nap, rest) on: a machine; Linux; Python 3.11; cord 1."
+    assert [line for line in lines if "another's |" in line] == [
+        "| nap, of another's | 0.50 | ≤ 0.4 | **NO** |",
+        "| rest, of another's | 0.50 | ≤ 0.9 | yes |",
+    ]
+    assert [line for line in lines if line.startswith("### ")] == ["### A nap", "### A rest"]
+    assert "![A nap](figures/nap.svg)" in lines
+    assert "![A rest](figures/rest.svg)" not in lines
+
+
+def test_rows_that_are_not_measured_anew_stay_as_they_stand():
+    assert page.content([NAP, REST], {}, OLD, "figures").strip() == OLD.strip()
+    other = Result("rest", 1, {**FACTS, "machine": "another one"}, [measured(CORD, 0.3)])
+    new = page.content([NAP, REST], {"rest": other}, OLD, "figures")
+    assert "Measured (nap) on: a machine; Linux; Python 3.11; cord 1." in new
+    assert "Measured (rest) on: another one; Linux; Python 3.11; cord 1." in new
+    assert "| nap, of another's | 0.50 |" in new
+    assert "| rest, of another's | not measured: another |" in new
+    assert "| another | 400.0 | 2 | 400.0, 900.0 |" in new.partition("### A rest")[0]
+    assert "| **Cord** | 300.0 | 1 | 300.0, 300.0 |" in new.partition("### A rest")[2]
+
+
+def test_rows_that_are_no_more_leave_the_page():
+    left = page.content([REST], {}, OLD, "figures")
+    assert "A rest" in left and "nap" not in left
 
 
 def test_results_are_kept_as_they_are(tmp_path: Path):
@@ -180,8 +225,21 @@ def test_results_are_kept_as_they_are(tmp_path: Path):
     assert results.load("nap", tmp_path) == found
 
 
-def test_the_documented_page_has_its_markers():
-    assert page.inserted((ROOT / "docs" / "performance.md").read_text(), "x")
+def test_the_documented_page_is_what_would_be_written_if_nothing_were_measured():
+    kept = page.between(places.PAGE.read_text())
+    assert page.content(rows.ROWS, {}, kept, places.SHOWN.name).strip() == kept
+    assert set(page.sections(kept, "###")[1]) == {each.title for each in rows.ROWS}
+
+
+def test_the_pages_have_few_pictures_and_each_is_there():
+    assert {path.name for path in places.SHOWN.iterdir()} == {
+        f"{each.name}.svg" for each in rows.ROWS if each.shown
+    }
+
+
+def test_claims_are_told_apart_by_their_texts():
+    texts = [claim.text for each in rows.ROWS for claim in each.claims]
+    assert len(texts) == len(set(texts))
 
 
 def test_every_row_is_whole():

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from benchmarks.examples.listed import EXAMPLES, Example
+from benchmarks.examples.listed import EXAMPLES, FOLDER, Example
 from benchmarks.examples.measuring import BY_HAND, Ran, measured
 from benchmarks.examples.pages import best, section, with_gain
 from benchmarks.examples.picture import draw
@@ -88,6 +88,15 @@ def test_a_run_without_replicas_has_bars_alone() -> None:
     assert (
         len([one for one in root.iter(f"{SVG}rect") if one.get("class") in ("plain", "cord")]) == 2
     )
+
+
+def test_few_examples_show_their_picture_and_it_is_there() -> None:
+    shown = {example.name for example in EXAMPLES if example.shown}
+    assert {path.parent.name for path in FOLDER.glob("*/*.svg")} == shown
+    for example in EXAMPLES:
+        told = "![Times of all ways, and what the replicas ran](times.svg)"
+        assert (told in example.page.read_text()) == example.shown
+        assert (told in section(example, [took(PLAIN, 4.0)], FACTS)) == example.shown
 
 
 def test_figures_of_a_busy_machine_say_so() -> None:

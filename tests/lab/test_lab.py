@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from benchmarks.model import Measured, Medians
-from lab.common import network, pictures, presence, report, starting
+from benchmarks.model import Measured, Medians, Result
+from lab.common import lessons, network, pictures, presence, report, starting
 from lab.common.building import Native, build
 from lab.common.lines import lines_of_code
 from lab.common.measuring import without_unlike
 from lab.common.model import Figure, Paper
-from lab.common.places import LAB, PAGE
+from lab.common.places import LAB, PAGE, SHOWN
 from lab.common.presence import Need
 from lab.common.tables import beside, figure, table
 from lab.papers import PAPERS
 
 from benchmarks import page
 
+NOTHING = Medians({})
+SVG = "{http://www.w3.org/2000/svg}"
 GONE = Need("a system of the past", lambda: False, ("its-package",))
 FORMS = [(paper, short) for paper in PAPERS for short in (True, False)]
 
@@ -96,11 +99,32 @@ def test_a_machine_of_the_network_has_a_name_and_an_address():
     assert network.at(3)[-1] == "cordlab3"
 
 
-def test_figures_need_something_to_draw(tmp_path: Path):
-    empty = Figure("none", "None", "x", "y", lambda found: {"Cord": []})
-    assert not pictures.draw(empty, Medians({}), tmp_path)
-    lines = pictures.markdown(empty, "pictures")
-    assert 'srcset="pictures/none-dark.svg"' in lines[1] and "none-light.svg" in lines[2]
+def test_figures_need_something_to_draw():
+    assert (
+        pictures.draw(Figure("none", "None", "x", "y", lambda found: {"Cord": []}), NOTHING) is None
+    )
+
+
+@pytest.mark.parametrize("logarithmic", ["", "x", "y", "xy"])
+def test_figures_are_small_and_have_a_line_for_each_system(logarithmic: str):
+    lines = {"Cord": [(10.0, 1.0), (1000.0, 20.0)], "CORD (1994)": [(10.0, 40.0)]}
+    picture = pictures.draw(
+        Figure("a", "A", "bytes", "µs", lambda found: lines, logarithmic), NOTHING
+    )
+    assert picture is not None and picture.count("\n") < 60
+    root = ET.fromstring(picture)
+    found = {one.get("class"): one.get("points").split() for one in root.iter(f"{SVG}polyline")}
+    assert set(found) == {"cord", "c1 dashed"}
+    # the first point is at the left end; the last one at the right end, and higher
+    left, low, right, high = map(float, found["cord"])
+    assert left == pictures.LEFT and right > left and high < low
+    assert {"µs, by bytes", "Cord", "CORD (1994)"} <= {one.text for one in root.iter(f"{SVG}text")}
+
+
+def test_an_axis_has_round_numbers():
+    assert pictures._Axis([3.0, 9.0], False, 0.0).numbered() == [0, 2, 4, 6, 8]
+    assert pictures._Axis([3.0, 9000.0], True).numbered() == [10, 100, 1000]
+    assert pictures._Axis([3.0, 60.0], True).numbered() == [5, 10, 20, 50]
 
 
 @pytest.mark.parametrize(("paper", "short"), FORMS, ids=lambda one: getattr(one, "name", str(one)))
@@ -115,6 +139,47 @@ def test_every_experiment_is_whole(monkeypatch, tmp_path: Path, paper: Paper, sh
             assert set(system.native) <= natives
         # where nothing is installed there is a page nevertheless
         assert all("None" not in line for line in experiment.show(Medians({})))
+
+
+def shown(paper: Paper) -> set[str]:
+    figures = [figure for one in paper.experiments(True) for figure in one.figures]
+    return {f"{figure.name}.svg" for figure in figures if figure.shown}
+
+
+def test_the_report_has_few_pictures_and_each_is_there(monkeypatch, tmp_path: Path):
+    monkeypatch.setattr("lab.sort.paper.random_numbers", lambda count: tmp_path)
+    names = {name for paper in PAPERS for name in shown(paper)}
+    assert {path.name for path in SHOWN.iterdir()} == names
+    assert set(re.findall(r"!\[.*\]\(pictures/(.*)\)", PAGE.read_text())) == names
+
+
+@pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.name)
+def test_what_is_not_measured_anew_stays_as_it_stands(monkeypatch, tmp_path: Path, paper: Paper):
+    monkeypatch.setattr("lab.sort.paper.random_numbers", lambda count: tmp_path)
+    kept = page.between(PAGE.read_text(), paper.name)
+    assert report.content(paper, {}, kept).strip() == kept
+    _, sections = page.sections(kept, report.LEVEL)
+    assert {one.title for one in paper.experiments(True)} < set(sections)
+
+
+def test_an_experiment_takes_its_own_place_in_the_report(monkeypatch, tmp_path: Path):
+    monkeypatch.setattr(report, "PICTURES", tmp_path)
+    monkeypatch.setattr(report, "SHOWN", tmp_path / "pictures")
+    paper = next(one for one in PAPERS if one.name == "paradigms")
+    kept = page.between(PAGE.read_text(), paper.name)
+    facts = {"machine": "a machine", "date": "today", "commit": "abc", "load": "0"}
+    new = Result("paradigms-stream", 2, facts, [measured("Cord", **{"1000": 7e-6})])
+    written = report.content(paper, {"paradigms-stream": new}, kept)
+    before, after = page.sections(kept, report.LEVEL)[1], page.sections(written, report.LEVEL)[1]
+    assert list(before) == list(after)
+    changed = [title for title in before if before[title] != after[title]]
+    assert len(changed) == 1 and "2 rounds in turns" in "\n".join(after[changed[0]])
+    table = page.between(PAGE.read_text(), lessons.NAME)
+    assert lessons.lines(PAPERS, {}, table)[:-1] == table.splitlines()
+    cells = [line.split(" | ") for line in lessons.lines(PAPERS, {"paradigms-stream": new}, table)]
+    old = [line.split(" | ") for line in table.splitlines()]
+    assert (cells[-2][1], cells[-2][2]) == (old[-1][1], "7")  # Cord's row
+    assert [row[3:] for row in cells[:-1]] == [row[3:] for row in old]
 
 
 @pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.name)
