@@ -39,7 +39,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .PHONY: lint lint-sources lint-core lint-rust format-rust
 .PHONY: build-rust-tests test-rust test-python test-alone test-others property outages
 .PHONY: fuzz serve-figures
-.PHONY: build wheels format lock clean docs pictures
+.PHONY: build wheels format lock clean docs tutorial
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
@@ -135,8 +135,8 @@ docs: $(DOCS_TOOLS) ## Build the documentation as a site, which opens from disk
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs --quiet build --strict --clean
 	@echo "build/site/index.html"
 
-pictures: $(CORE) $(DEV_TOOLS) ## Draw the pictures of the tutorial anew, from real runs
-	@$(BIN)/python scripts/pictures.py
+tutorial: $(CORE) $(DEV_TOOLS) ## Run what the tutorial runs, and write what is printed into its page
+	@$(BIN)/python scripts/tutorial.py
 
 ENGINE ?= all
 test-engines: $(CORE) $(DEV_TOOLS) $(BENCH_TOOLS) ## Test engines, Ray, Dask, MPI and Slurm too (ENGINE=ssh,ray)
