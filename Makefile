@@ -56,7 +56,7 @@ examples: $(CORE) $(DEV_TOOLS) ## Compare every example plain and under each var
 		echo; \
 	done
 
-example-figures: $(CORE) $(DEV_TOOLS) ## Measure the examples; write tables and pictures anew (ONLY=dna,images)
+example-figures: $(CORE) $(DEV_TOOLS) ## Measure the examples; write their tables anew, draw (ONLY=dna,images)
 	@$(BIN)/python -m benchmarks.examples --rounds $(ROUNDS) --only "$(ONLY)"
 
 table1: build ## Measure the strategies of Table 1 of CORD's paper (some minutes)

@@ -25,6 +25,7 @@ PAGE = ROOT / "docs" / "tutorial.md"
 FRONT = ROOT / "docs" / "index.md"
 REPORT = ROOT / "docs" / "pictures" / "report-page.png"
 WIDTH, HEIGHT = 144, 200
+PATIENCE = 600  # seconds in which a command says nothing
 FILE = re.compile(r'^```\w+ title="([\w.]+)"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(
     r"(?:^<!-- first: (?P<first>.*) -->\n\n)?"
@@ -44,7 +45,7 @@ def typed(command: str, folder: Path) -> str:
         kept["PATH"] = f"{Path(sys.executable).parent}:{kept['PATH']}"
         kept |= {"TERM": "xterm-256color", "COLUMNS": str(WIDTH), "TIMEFORMAT": "\n%1R s"}
         os.execvpe("bash", ["bash", "-c", f"stty cols {WIDTH} rows {HEIGHT}; {command}"], kept)
-    while select.select([terminal], [], [], 120)[0]:
+    while select.select([terminal], [], [], PATIENCE)[0]:
         try:
             stream.feed(os.read(terminal, 65536))
         except OSError:  # the other end is closed
