@@ -11,7 +11,9 @@ from pathlib import Path
 
 from benchmarks.places import ROOT
 
-PACKAGES = "cord distributed grpcio joblib mpi4py mpich mpire parsl Pyro5 pyzmq ray rpyc".split()
+PACKAGES = (
+    "cord-run distributed grpcio joblib mpi4py mpich mpire parsl Pyro5 pyzmq ray rpyc".split()
+)
 
 
 def facts() -> dict[str, str]:
