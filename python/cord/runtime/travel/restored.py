@@ -13,6 +13,7 @@ from cord import _core
 from cord.runtime.objects.instances import slots as slots_of
 from cord.runtime.travel import forms, reach
 from cord.runtime.travel.faithful import reducers
+from cord.runtime.travel.likeness import loss
 from cord.runtime.travel.paths import follow, leads_from_names
 from cord.runtime.travel.reach import Reach, held_by, is_same
 
@@ -136,14 +137,18 @@ def with_own(inner: bytes, buffers: Sequence[Any], ways: Sequence[Way], copies: 
         copies: Copies of that, pickled: for who has not the arguments of the call.
 
     Raises:
-        Exception: The arguments are others here.
+        Exception: The arguments, or what modules hold, are others here.
     """
     given = _core.arguments_of_call()
-    if given is None and not all(map(leads_from_names, ways)):
+    named = [*map(leads_from_names, ways)]
+    if given is None and not all(named):
         own = loads(copies)
     else:
         args, kwargs, _ = given or ((), None, None)
         own = [follow(args, kwargs or {}, way) for way in ways]
+        # what a module has put in the order of addresses lies elsewhere in another process
+        if any(named) and loss(own, copies, None) is not None:
+            raise LookupError("this module holds something else")
     return _Reader(io.BytesIO(inner), own, buffers).load()
 
 
