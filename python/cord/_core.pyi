@@ -1513,7 +1513,7 @@ class Late:
         cls,
         site: Site,
         look: Callable[
-            [int, tuple[Any, ...], list[Any], tuple[RemoteFunction, bool, bool]], object | None
+            [int, tuple[Any, ...], list[Any], tuple[RemoteFunction, bool]], object | None
         ],
         unpacked: int,
     ) -> Self: ...
@@ -1543,7 +1543,7 @@ class Late:
 
 def reach(
     values: list[Any], budget: int, parts: Callable[[Any], tuple[Any, ...] | None]
-) -> list[Any] | None: ...
+) -> tuple[list[Any], list[Any]] | None: ...
 
 @final
 class BoundTake:

@@ -179,13 +179,6 @@ impl Ticket {
         !inner.raised && matches!(inner.outcome, Some(Outcome::Reply { .. }))
     }
 
-    /// Whether the outcome is there, and is one that is not used: who calls makes the call himself.
-    pub fn is_unusable(&self) -> bool {
-        let inner = self.0.inner();
-        let outcome = inner.outcome.as_ref();
-        outcome.is_some_and(|it| it.why_disowned().is_some() || it.is_unencodable())
-    }
-
     /// Whether nobody else has this ticket.
     pub fn is_last(&self) -> bool {
         self.0.handles.load(Ordering::Acquire) == 1

@@ -417,10 +417,7 @@ impl Late {
         let budget = LOOKED_AT.max(each.saturating_mul(LOOKED_AT_EACH));
         let given = begun.kwargs.map(|kwargs| kwargs.values());
         let values = given.unwrap_or_else(|| PyList::empty(py));
-        let remote = begun.function.get();
-        // it has left nothing before, as far as anybody has seen
-        let keeps_its_word = remote.is_pure() && !known.is_zero() && !remote.staying.is();
-        let how = (begun.function, remote.is_pure(), keeps_its_word);
+        let how = (begun.function, begun.function.get().is_pure());
         let kept = self
             .look
             .bind(py)
@@ -454,19 +451,7 @@ impl Late {
             args,
             kwargs,
         };
-        // the program makes the call, and local work has been done before it
-        let relied = waiting
-            .kept
-            .as_ref()
-            .filter(|_| waiting.ticket.is_unusable());
-        if let Some(kept) = relied {
-            kept.call_method0(py, intern!(py, "watch"))?;
-        }
-        let (mut value, ticket) = site.come(activation, &begun, waiting.ticket, waited);
-        if let Some(kept) = relied.filter(|_| value.is_ok()) {
-            let judged = kept.call_method1(py, intern!(py, "judge"), (remote.original.bind(py),));
-            value = judged.and(value);
-        }
+        let (value, ticket) = site.come(activation, &begun, waiting.ticket, waited);
         drop(handling);
         self.learn(&ticket);
         let how = remote.use_of(&site.client);

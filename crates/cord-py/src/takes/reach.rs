@@ -20,6 +20,8 @@ struct Reach<'py> {
     waiting: Vec<Bound<'py, PyAny>>,
     /// Containers that can be changed in place, and put back.
     changeable: Vec<Bound<'py, PyAny>>,
+    /// Objects that are not built in, and lead to others.
+    instances: Vec<Bound<'py, PyAny>>,
 }
 
 impl<'py> Reach<'py> {
@@ -61,7 +63,11 @@ impl<'py> Reach<'py> {
         if parts.is_none() {
             return Ok(false);
         }
-        Ok(self.add(parts.cast_into::<PyTuple>()?.iter()))
+        let parts = parts.cast_into::<PyTuple>()?;
+        if !parts.is_empty() {
+            self.instances.push(value);
+        }
+        Ok(self.add(parts.iter()))
     }
 
     /// Looks into a container that can be changed; none for others.
@@ -99,8 +105,11 @@ impl<'py> Reach<'py> {
     }
 }
 
+/// What values lead to: builtin containers that can be changed in place, and objects that are not built in.
+type Led<'py> = (Vec<Bound<'py, PyAny>>, Vec<Bound<'py, PyAny>>);
+
 /// Whether operations on some values, and on what they lead to, run none of the program's code: the
-/// builtin containers among that which can be changed in place.
+/// builtin containers among that which can be changed in place, and the objects that are not built in.
 ///
 /// None if it is not so, or if there are more than `budget` objects. `parts` gives what an object that
 /// is not built in leads to, as a tuple, or none.
@@ -109,16 +118,17 @@ fn reach<'py>(
     values: Vec<Bound<'py, PyAny>>,
     budget: usize,
     parts: Bound<'py, PyAny>,
-) -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
+) -> PyResult<Option<Led<'py>>> {
     let mut reach = Reach {
         parts,
         left: budget,
         seen: HashSet::new(),
         waiting: values,
         changeable: Vec::new(),
+        instances: Vec::new(),
     };
     let fits = reach.look()?;
-    Ok(fits.then_some(reach.changeable))
+    Ok(fits.then_some((reach.changeable, reach.instances)))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

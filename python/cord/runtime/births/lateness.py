@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from cord.runtime.births.births import Births
     from cord.translate.results import LateResult
 
-    _How = tuple[_core.RemoteFunction, bool, bool]
+    _How = tuple[_core.RemoteFunction, bool]
 
 _COPIED = (list, dict, set, bytearray, deque)
 _FIXED = (int, float, str, bool, bytes, complex, type(None), tuple, frozenset, range)
@@ -51,7 +51,6 @@ class Kept:
         names: The variables that may be bound to something else meanwhile.
         values: All variables.
         changed: The containers that may be changed.
-        relied: What the local work looks at.
     """
 
     def __init__(
@@ -59,34 +58,9 @@ class Kept:
         names: tuple[str, ...],
         values: dict[str, Any],
         changed: list[Any],
-        relied: list[Any],
     ) -> None:
         self._values = {name: values.get(name, _MISSING) for name in names}
         self._changed = [(one, one.copy()) for one in changed]
-        self._relied = relied
-
-    def watch(self) -> None:
-        """The program makes the call behind the local work: note what that has looked at."""
-        self._watch = _core.Watch(self._relied)
-
-    def judge(self, function: FunctionType) -> None:
-        """The call was made.
-
-        Args:
-            function: What was called.
-
-        Raises:
-            StateConflict: It has changed what the local work had looked at before it.
-        """
-        if not self._watch.is_unchanged():
-            from cord.errors import StateConflict
-
-            name = f"{function.__module__}.{function.__qualname__}"
-            raise StateConflict(
-                f"{name} had kept the word of the plan, and has changed what the program had read "
-                "beside this call",
-                f'leave that word (pure, repeatable) of {name} out, or say callstyle = "sync"',
-            )
 
     def undo(self) -> None:
         """Put the containers back."""
@@ -136,8 +110,7 @@ class Lateness:
             budget: How many objects may be looked at.
             args: The call's arguments.
             named: Its keyword arguments.
-            how: What is called; whether it is declared to have no effects; and whether that was
-                seen to be so.
+            how: What is called, and whether it is declared to have no effects.
         """
         try:
             return self._look(budget, [*args, *named], how, sys._getframe(1))
@@ -145,7 +118,7 @@ class Lateness:
             return None
 
     def _look(self, budget: int, given: list[Any], how: _How, frame: FrameType) -> Kept | None:
-        function, is_pure, keeps_its_word = how
+        function, is_pure = how
         known = self._known
         if _has_handlers():
             return None  # what they raise, or print, is to come in the midst of the call
@@ -173,29 +146,36 @@ class Lateness:
             return None
         self._classes.clear()  # they may have changed
         self._unrestorable = False
-        reached = _core.reach(starts, budget, self._parts)
+        led = _core.reach(starts, budget, self._parts)
         self._classes.clear()
-        if reached is None or any(one is holder for one in reached):
+        if led is None or any(one is holder for one in led[0]):
             return None
+        reached, instances = led
         changed = self._changed(values, reached)
         if changed is None:
             return None
-        if not keeps_its_word and (
-            not {*map(type, of_modules)} <= _CONSTANT or _holds_any(function, reached)
-        ):
+        # whatever the plan says, the call may change what the local work reads
+        read = [*reached, *changed, *filter(_can_change, instances)]
+        if not {*map(type, of_modules)} <= _CONSTANT or _holds_any(function, read):
             return None
-        # what the value may have something of; and what the call may change, if it breaks its word
-        touched = changed if keeps_its_word else [*reached, *changed]
-        if self._has_any(given, touched, budget):
+        if self._has_any(given, read, budget):
             return None
-        return Kept(known.assigned, values, changed, reached)
+        return Kept(known.assigned, values, changed)
 
     def _has_any(self, given: list[Any], objects: list[Any], budget: int) -> bool:
         """Whether arguments may lead to any of these."""
         if not objects or {*map(type, given)} <= _CONSTANT:
             return False
-        held = _core.reach(given, budget, self._parts)
-        return held is None or not {*map(id, objects)}.isdisjoint(map(id, held))
+        held = _core.reach(given, budget, self._all_parts)
+        self._classes.clear()
+        if held is None:
+            return True
+        return not {*map(id, objects)}.isdisjoint(map(id, [*held[0], *held[1]]))
+
+    def _all_parts(self, value: Any) -> tuple[Any, ...] | None:
+        """The same as `_parts`, and what has names that the local work does not read."""
+        found = self._parts(value)
+        return found and (*found, *(parts(value) or {}).values())
 
     def _can_hold(self, holder: Any) -> bool:
         """Whether what gets the value may get it later: a list, or a number that is added to."""
@@ -304,6 +284,11 @@ class Lateness:
                 return None
         whole = any(is_generated(cls, one) for base in cls.__mro__ for one in vars(base).values())
         return whole, tuple(shared)
+
+
+def _can_change(value: object) -> bool:
+    """Whether attributes of an object may be set, as far as its class tells."""
+    return not (is_named_tuple(type(value)) or is_enumeration(type(value)))
 
 
 def _holds_any(function: _core.RemoteFunction, objects: list[Any]) -> bool:
