@@ -26,7 +26,7 @@ from cord.runtime.copies.unknown import (
     texts,
     unseen,
 )
-from cord.runtime.copies.unknown.asking import _guesses, _lines, _wrong
+from cord.runtime.copies.unknown.asking import _asked, _lines, _wrong
 from cord.runtime.copies.unknown.leaf import Leaf
 from cord.runtime.copies.unknown.lifting import lifted
 
@@ -40,6 +40,8 @@ class Copy:
     asked: list[int] = field(default_factory=list)
     waits: bool = False
     wrong: list[str] = field(default_factory=list)
+    digests: dict[int, int] = field(default_factory=dict)
+    answers: dict[int, int] = field(default_factory=dict)
 
     def come(self, number: int, value: Any) -> None:
         self.replies[number] = value
@@ -80,12 +82,15 @@ def copy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Copy]:
     copy = Copy()
     for name in ("value_now", "awaited", "must_wait", "issue_late", "guesses_at", "was_wrong"):
         monkeypatch.setattr(_core, name, getattr(copy, name))
+    monkeypatch.setattr(_core, "digest_of", copy.digests.get)
+    monkeypatch.setattr(_core, "answer_of", copy.answers.get)
+    monkeypatch.setattr(_core, "is_answered", copy.answers.__setitem__)
     monkeypatch.setattr(_core, "look", lambda: None)
     monkeypatch.setattr(_core, "leads", lambda _place: True)
     monkeypatch.setattr(_core, "is_unknown_in", has_leaf)
     yield copy
-    kept_by_call = (nodes._values, nodes._never, dependents._waiting, _guesses)
-    for kept in (*kept_by_call, _lines, _wrong, leaves.containers, questions.of_others):
+    kept_by_call = (nodes._values, nodes._never, dependents._waiting, _asked)
+    for kept in (*kept_by_call, _lines, _wrong, leaves.containers, questions.of_others, nodes.drafts):
         kept.clear()
     unknown.never(nodes._NOBODY)
 

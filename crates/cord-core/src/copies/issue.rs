@@ -38,6 +38,8 @@ const WAITS: u32 = u32::MAX - 1;
 const GUESSES: u32 = u32::MAX - 2;
 const WRONG: u32 = u32::MAX - 3;
 const PASSES: u32 = u32::MAX - 4;
+const ANSWERED: u32 = u32::MAX - 5;
+const STOOD_FOR: u32 = u32::MAX - 6;
 
 /// What follows a number in the log of replies: 0 for nothing that a copy can have, 1 for a value,
 /// the number of another call that is the same …
@@ -59,6 +61,11 @@ pub enum Said {
     Wrong(Place, String),
     /// It passes by what this line of the program asks for.
     Passes(Place, String),
+    /// This question was answered so.
+    Answered(u64, u32),
+    /// Whether what a function of the project's has given was the value of a call: of which function, with
+    /// which arguments, and by which name that one goes.
+    StoodFor(u32, u64, bool, String),
 }
 
 impl<'a> Issue<'a> {
@@ -104,6 +111,26 @@ impl<'a> Issue<'a> {
         }
     }
 
+    /// Not a call: the copy has found what a question is answered.
+    pub fn answered(question: u64, answer: u32) -> Issue<'static> {
+        Issue {
+            guess: Some(question),
+            times: answer,
+            ..Issue::passed_over(ANSWERED)
+        }
+    }
+
+    /// Not a call: the copy has found whether what stood for the value of a call was that.
+    pub fn stood_for(function: u32, call: u64, right: bool, by: &str) -> Issue<'_> {
+        Issue {
+            function,
+            counted: call,
+            late: right,
+            key: by.as_bytes(),
+            ..Issue::passed_over(STOOD_FOR)
+        }
+    }
+
     /// Not a call: the copy says why it ends.
     pub fn last_words(words: &str, guess: Option<Place>) -> Issue<'_> {
         Issue {
@@ -130,6 +157,13 @@ impl<'a> Issue<'a> {
             GUESSES => Some(Said::Guesses(self.guess?, words())),
             WRONG => Some(Said::Wrong(self.guess?, words())),
             PASSES => Some(Said::Passes(self.guess?, words())),
+            ANSWERED => Some(Said::Answered(self.guess?, self.times)),
+            STOOD_FOR => Some(Said::StoodFor(
+                self.function,
+                self.counted,
+                self.late,
+                words(),
+            )),
             _ => None,
         }
     }
@@ -327,6 +361,9 @@ mod tests {
         );
         let passes = Issue::passes_at(9, "main.py:3");
         assert_eq!(read(passes), Some(Said::Passes(9, words())));
+        assert_eq!(read(Issue::answered(9, 2)), Some(Said::Answered(9, 2)));
+        let stood = Issue::stood_for(3, 9, true, "main.py:3");
+        assert_eq!(read(stood), Some(Said::StoodFor(3, 9, true, words())));
         assert_eq!(read(Issue::passed_over(3)), None);
     }
 

@@ -50,7 +50,7 @@ pub use confined::waits::passed;
 pub use cost::policy::SHORTEST;
 pub use cost::refusal::{cores, free, memory_of_group, Refusal};
 pub use early::{in_vain_at, Found};
-pub use knowledge::{Place, Trust};
+pub use knowledge::{Place, Trust, MOST_ANSWERS};
 pub use trial::trial;
 
 use area::Area;
@@ -166,6 +166,14 @@ impl Copies {
             probe: Probe::new(),
             pid: std::process::id(),
         }))
+    }
+
+    /// What questions were answered in the last run.
+    pub fn know(&self, answers: Vec<(u64, u32)>) {
+        let knowledge = &mut self.0.state().knowledge;
+        for (question, answer) in answers {
+            knowledge.hear(Lesson::Answer(question, answer));
+        }
     }
 
     /// Whether copies may be worth it, so that what happens is to be told here: not before a call was

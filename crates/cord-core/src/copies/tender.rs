@@ -306,6 +306,15 @@ impl Tender {
                 state.account.note_wrong(words);
             }
             Said::Passes(_, line) => state.account.note_passed(line),
+            Said::Answered(question, answer) => {
+                state.knowledge.learn(Lesson::Answer(question, answer));
+                state.account.note_answer(question, answer);
+            }
+            Said::StoodFor(function, call, right, by) => {
+                if state.account.note_stood_for(by, call, right) {
+                    state.knowledge.learn(Lesson::StoodFor(function, right));
+                }
+            }
         }
     }
 

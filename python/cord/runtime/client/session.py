@@ -119,6 +119,15 @@ class Session:
         inside = folder.rstrip(os.sep) + os.sep
         return _core.Live(self._native, program, inside, os.environ.get("TERM"))
 
+    def foresee(self, answers: dict[int, int]) -> None:
+        """Tell copies what questions about values were answered in an earlier run."""
+        self._native.know(list(answers.items()))
+
+    @property
+    def answers(self) -> dict[int, int]:
+        """What such questions were answered in this run, as far as copies came to them."""
+        return self._native.answers
+
     @property
     def copies_told(self) -> dict[str, Any] | None:
         """What copies have done, by name; None if the plan wants none.
