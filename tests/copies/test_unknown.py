@@ -90,7 +90,14 @@ def copy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Copy]:
     monkeypatch.setattr(_core, "is_unknown_in", has_leaf)
     yield copy
     kept_by_call = (nodes._values, nodes._never, dependents._waiting, _asked)
-    for kept in (*kept_by_call, _lines, _wrong, leaves.containers, questions.of_others, nodes.drafts):
+    for kept in (
+        *kept_by_call,
+        _lines,
+        _wrong,
+        leaves.containers,
+        questions.of_others,
+        nodes.drafts,
+    ):
         kept.clear()
     unknown.never(nodes._NOBODY)
 

@@ -167,6 +167,7 @@ NOTHING: dict[str, Any] = {
     "waits": {},
     "passed": {},
     "leaders": {},
+    "guesses": {},
     "wrong": {},
 }
 WHY_NONE: dict[str, dict[str, Any]] = {

@@ -82,11 +82,11 @@ pub fn call<'py>(
     if is_inlined || remote.staying.is() {
         return remote.call_here(py, args, kwargs); // as the program will
     }
-    if !may_issue(remote, how) {
-        linger(py, why::IMPURE);
-    }
     if IS_ASKED.get() {
         return Err(UnknownError::new_err(()));
+    }
+    if !may_issue(remote, how) {
+        linger(py, why::IMPURE);
     }
     look(py)?;
     let number = with_ahead(Ahead::come);

@@ -7,7 +7,9 @@ value itself as often as not, leaders send it to other calls.
 
 from __future__ import annotations
 
+import os
 import pickle
+import sys
 from copy import deepcopy
 from importlib import import_module
 
@@ -55,7 +57,11 @@ def given(
 
 def _function(by: str) -> Callable[..., Any]:
     module, _, name = by.rpartition(".")
-    return getattr(import_module(module), name)  # type: ignore[no-any-return]
+    main: Any = sys.modules["__main__"]
+    spec = main.__spec__
+    own = os.path.splitext(os.path.basename(main.__file__))[0] if spec is None else spec.name
+    there = main if module == own else import_module(module)
+    return getattr(there, name)  # type: ignore[no-any-return]
 
 
 def _plain(thing: Any) -> Any:

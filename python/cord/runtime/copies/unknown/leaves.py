@@ -120,8 +120,8 @@ def stand_in(number: int, sample: Any, is_far: bool = False) -> Any:
         of_others.add(number)
     elif sample is None or type(sample) is bool:
         note_question(VALUE, node, itself)
-        if stands_for(node):
-            return Unseen(node, type(sample))
+        if type(sample) is bool and stands_for(node):
+            return Unseen(node, bool)
         [sample] = known(VALUE, node) or (sample,)
     return _settled(node, sample, None)
 

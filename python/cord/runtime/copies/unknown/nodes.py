@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from operator import add, getitem
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MethodDescriptorType,
+    WrapperDescriptorType,
+)
 
 from cord import _core
 
@@ -18,6 +24,7 @@ before_waiting: list[Callable[[], None]] = []
 # what tells calls from others whose arguments are not known yet, by their numbers
 drafts: dict[int, bytes] = {}
 _LONGEST = 64  # of texts in signs
+_NAMED = (*(type, FunctionType, BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType),)
 # what calls have returned, by their numbers; and calls that nobody issued
 _values: dict[int, Any] = {}
 _never: set[int] = set()
@@ -172,9 +179,9 @@ def signed(*parts: Any) -> bytes | None:
 
 def _part(part: Any) -> Any:
     """None for what is not known."""
-    if isinstance(part, Node):
-        return part.sign
     kind = type(part)
+    if issubclass(kind, Node):
+        return part.sign
     if kind in (str, bytes):
         return (kind.__name__, part if len(part) <= _LONGEST else sign_of(part))
     if kind in (int, float, bool, type(None)):
@@ -184,7 +191,7 @@ def _part(part: Any) -> Any:
     if kind is tuple:
         items = tuple(map(_part, part))
         return None if None in items else items
-    return kind.__name__, getattr(part, "__qualname__", "")
+    return kind.__name__, part.__qualname__ if kind in _NAMED else ""
 
 
 def _known(operand: Any) -> Any:
