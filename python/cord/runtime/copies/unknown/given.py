@@ -57,9 +57,9 @@ def given(
 
 def _function(by: str) -> Callable[..., Any]:
     module, _, name = by.rpartition(".")
-    main: Any = sys.modules["__main__"]
-    spec = main.__spec__
-    own = os.path.splitext(os.path.basename(main.__file__))[0] if spec is None else spec.name
+    main = sys.modules["__main__"]
+    file = os.path.basename(getattr(main, "__file__", ""))
+    own = os.path.splitext(file)[0] if main.__spec__ is None else main.__spec__.name
     there = main if module == own else import_module(module)
     return getattr(there, name)  # type: ignore[no-any-return]
 
