@@ -88,7 +88,17 @@ shell = Shell()
 for n in range(COUNT):
     shell.onecmd(f"WHAT {n}")
 """
+# Slices of this text see all calls, and that each needs the one before.
+LOOP = """\
+import work
+
+x = 3
+for n in range(24):
+    x = work.step(x)
+    print(n, x)
+"""
 GUESSES = {
+    "loop": ("step", "exact", 24),
     "step": ("step", "exact", 24),
     "narrow": ("cost", "coarse", 14),
     "label": ("label", "kind", 14),
@@ -99,7 +109,7 @@ def case_of(what: str, guess: str | None = None) -> Case:
     function, by, count = GUESSES[what]
     plan = PLAN if guess == "" else f"{PLAN}\n[remote.work.functions.{function}]\n"
     plan += "" if guess == "" else f'guess = "work.{guess or by}"\n'
-    main = MAIN.replace("WHAT", what).replace("COUNT", str(count))
+    main = LOOP if what == "loop" else MAIN.replace("WHAT", what).replace("COUNT", str(count))
     return Case(what, what, {}, {"cord.toml": plan, "work.py": WORK, "main.py": main})
 
 

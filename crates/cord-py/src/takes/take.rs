@@ -347,15 +347,17 @@ impl Site {
                     0 => {
                         ahead = false;
                         self.answers.count_just_then();
-                        match self.run_ahead(activation, function, &issued.ticket, made) {
-                            Ok(None) => {}
-                            Ok(Some(value)) => return Ok(Taken::InCopy(value)),
-                            Err(error) => {
-                                return Ok(Taken::Settled(issued.ticket.clone(), Err(error), false))
-                            }
-                        }
                     }
                     calls => self.count_ahead(calls),
+                }
+                if !ahead || how.guess.is_some() {
+                    match self.run_ahead(activation, function, &issued.ticket, made) {
+                        Ok(None) => {}
+                        Ok(Some(value)) => return Ok(Taken::InCopy(value)),
+                        Err(error) => {
+                            return Ok(Taken::Settled(issued.ticket.clone(), Err(error), false))
+                        }
+                    }
                 }
                 (issued.ticket.clone(), Ok(()))
             }
@@ -411,7 +413,7 @@ impl Site {
             }
         }
         let waited = born.and_then(|()| state.wait_for(py, remote, &ticket));
-        if !was_foreseen {
+        if !was_foreseen || how.guess.is_some() {
             copies::served(py, remote, &ticket);
         }
         Ok(Taken::Settled(ticket, waited, ahead))
@@ -459,7 +461,7 @@ impl Site {
         if copies::are_worth_it(remote) && !ticket.is_settled() {
             Run::step(&run, Some(ticket), None)?;
         }
-        if run.get().strands.is_cut() {
+        if run.get().strands.is_cut() || remote.use_of(&self.client).guess.is_some() {
             if let Some(calls) = copies::fill_replicas(remote) {
                 return Ok(state.sent(py, calls).len() >= calls); // it gets no further, whatever comes
             }
