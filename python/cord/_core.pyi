@@ -169,6 +169,8 @@ class Use:
     `inline`: calls that take less time than shipping them are made in the client.
 
     `priority` tells the priority of a call with the arguments that it is called with.
+
+    `guess`: who gives, in copies of the program, what stands for values, as `module.function`.
     """
 
     def __new__(
@@ -182,6 +184,7 @@ class Use:
         inline: bool = False,
         transport: str = "auto",
         priority: Callable[..., float] | None = None,
+        guess: str | None = None,
     ) -> Self: ...
 
 @final
@@ -553,6 +556,14 @@ class Session:
     def copy_ahead(
         self, hooks: list[Any], eager: bool = False, replicas: int | None = None
     ) -> None: ...
+    def know(self, answers: list[tuple[int, int]], notes: dict[bytes, bytes]) -> None:
+        """Tell copies what questions about values were answered in the last run, and its notes."""
+    @property
+    def notes(self) -> dict[bytes, bytes]:
+        """What copies have noted for one another, in the last run too."""
+    @property
+    def answers(self) -> dict[int, int]:
+        """What such questions were answered in this run."""
     @property
     def copies_told(self) -> dict[str, Any] | None:
         """What copies have done, by name, as `Session.copies_told`; `None` if none are wanted."""
@@ -1001,6 +1012,21 @@ def noted(key: bytes) -> bytes | None:
 
 def note(key: bytes, note: bytes) -> None:
     """In a copy of the program: note what it has made, so that no other one makes it again."""
+
+def digest_of(number: int) -> int | None:
+    """In a copy of the program: what tells a call from others in each run, if it was issued."""
+
+def answer_of(question: int) -> int | None:
+    """In a copy of the program: what a question was answered before, in this run or the last."""
+
+def is_answered(question: int, answer: int) -> None:
+    """In a copy of the program: tell what a question is answered."""
+
+def stood_for(function: int, number: int, right: bool, by: str) -> None:
+    """In a copy of the program: tell whether what was given for the value of a call is that."""
+
+def is_good_for(function: int) -> bool:
+    """In a copy of the program: whether to send what is given for the values of a function."""
 
 def must_wait(place: int) -> bool:
     """In a copy of the program: whether not to guess at a place in its code what is asked there."""

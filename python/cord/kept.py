@@ -23,7 +23,7 @@ _HEAD = b"cord 1\r\n"
 _HASH_SIZE = 8
 _HERE = os.path.dirname(__file__)
 # The folders of what decides what is kept, besides Python; all but the first with what is in them.
-_MAKERS = ("plan", "source", "translate", "effects", "knowledge")
+_MAKERS = ("plan", "source", "translate", "effects", "knowledge", "runtime/copies/unknown")
 
 
 class Kept:

@@ -39,6 +39,7 @@ def ready(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(_core, "leads", lambda _: True)
     monkeypatch.setattr(_core, "look", lambda: None)
     monkeypatch.setattr(_core, "value_now", lambda _: None)
+    monkeypatch.setattr(_core, "digest_of", lambda _: None)
     yield
     passing._rests.clear()
     passing._codes.clear()

@@ -26,9 +26,12 @@ from cord.runtime.copies.unknown import (
     texts,
     unseen,
 )
-from cord.runtime.copies.unknown.asking import _guesses, _lines, _wrong
+from cord.runtime.copies.unknown.asking import _asked, _lines, _wrong
+from cord.runtime.copies.unknown.given import _by as given_by
 from cord.runtime.copies.unknown.leaf import Leaf
 from cord.runtime.copies.unknown.lifting import lifted
+
+unseen.define()
 
 
 @dataclass
@@ -40,6 +43,10 @@ class Copy:
     asked: list[int] = field(default_factory=list)
     waits: bool = False
     wrong: list[str] = field(default_factory=list)
+    digests: dict[int, int] = field(default_factory=dict)
+    answers: dict[int, int] = field(default_factory=dict)
+    stood: list[tuple[int, int, bool]] = field(default_factory=list)
+    is_good: bool = True
 
     def come(self, number: int, value: Any) -> None:
         self.replies[number] = value
@@ -80,12 +87,27 @@ def copy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Copy]:
     copy = Copy()
     for name in ("value_now", "awaited", "must_wait", "issue_late", "guesses_at", "was_wrong"):
         monkeypatch.setattr(_core, name, getattr(copy, name))
+    monkeypatch.setattr(_core, "stood_for", lambda *told: copy.stood.append(told[:3]))
+    monkeypatch.setattr(_core, "is_good_for", lambda _function: copy.is_good)
+    monkeypatch.setattr(_core, "name_of", lambda one: getattr(one, "__name__", ""))
+    monkeypatch.setattr(_core, "digest_of", copy.digests.get)
+    monkeypatch.setattr(_core, "answer_of", copy.answers.get)
+    monkeypatch.setattr(_core, "is_answered", copy.answers.__setitem__)
     monkeypatch.setattr(_core, "look", lambda: None)
     monkeypatch.setattr(_core, "leads", lambda _place: True)
     monkeypatch.setattr(_core, "is_unknown_in", has_leaf)
     yield copy
-    kept_by_call = (nodes._values, nodes._never, dependents._waiting, _guesses)
-    for kept in (*kept_by_call, _lines, _wrong, leaves.containers, questions.of_others):
+    kept_by_call = (nodes._values, nodes._never, dependents._waiting, _asked)
+    for kept in (
+        *kept_by_call,
+        _lines,
+        _wrong,
+        leaves.containers,
+        questions.of_others,
+        nodes.drafts,
+        questions.stand_ins,
+        given_by,
+    ):
         kept.clear()
     unknown.never(nodes._NOBODY)
 
@@ -219,6 +241,104 @@ def test_questions_wait_where_guesses_are_wrong(copy: Copy) -> None:
     number = unknown.stand_in(1, 3)
     copy.replies[1] = 1
     assert not number > 2
+
+
+def test_questions_are_answered_as_before_if_they_are_the_same(copy: Copy) -> None:
+    copy.digests.update({1: 7, 2: 7, 3: 8})
+    found = []
+    for number in (1, 2, 3):
+        found.append(bool(unknown.stand_in(number, 3) > 2))
+        if number == 1:
+            copy.come(1, 1)
+    assert found == [True, False, True], "the third is another call"
+    assert list(copy.answers.values()) == [1]  # that is False
+    assert unknown.stand_in(2, 3) > 2, "another place"
+
+
+def test_what_has_no_sample_is_answered_as_before(copy: Copy) -> None:
+    copy.digests.update({1: 7, 2: 7, 3: 8})
+    found: list[int | None] = []
+    for number in (1, 2, 3):
+        try:
+            found.append(int(unseen.unseen_reply(number)["size"]))
+        except KeyError:  # it would wait
+            found.append(None)
+        if number == 1:
+            copy.come(1, {"size": -3})
+    assert found == [None, -3, None]
+
+
+def test_calls_that_wait_are_told_by_what_they_wait_for(copy: Copy) -> None:
+    copy.digests.update({1: 7, 3: 7, 5: 8})
+    for first in (1, 3, 5):
+        assert unknown.depend(doubled, None, 0, first + 1, (unknown.stand_in(first, 3), 4), None)
+    assert nodes.drafts[2] == nodes.drafts[4] != nodes.drafts[6]
+
+
+def test_nothing_but_small_answers_is_kept(copy: Copy) -> None:
+    copy.digests[1] = 7
+    size = unknown.stand_in(1, 3)
+    assert float(size) == 3.0 and int(size) == 3
+    copy.come(1, 1 << 40)
+    assert copy.answers == {}
+
+
+def test_a_truth_value_is_that_of_the_same_call_before(copy: Copy) -> None:
+    copy.digests.update({1: 7, 2: 7, 3: 8})
+    assert unknown.stand_in(1, True) is True
+    copy.come(1, None)
+    assert unknown.stand_in(2, True) is None
+    assert unknown.stand_in(3, True) is True
+
+
+def doubled(number: int, rows: list[int]) -> Any:
+    """A guess."""
+    rows.append(number)
+    return RESULTS if number < 5 else number > 7
+
+
+RESULTS: list[int] = [3, 4]
+HERE = f"{__name__}.doubled"
+
+
+def test_what_was_given_stands_for_a_value(copy: Copy) -> None:
+    rows: list[int] = []
+    found = unknown.given(HERE, 0, 1, (2, rows), None)
+    assert found is not None and rows == []
+    stands = unknown.stand_in(1, *found)
+    stands.append(stands[0] + 1)
+    assert stands == [3, 4, 4]
+    for number, is_right in ((5, False), (8, True)):
+        found = unknown.given(HERE, 0, number, (number, rows), None)
+        assert found == (is_right,) and bool(unknown.stand_in(number, *found)) is is_right
+
+
+def test_whether_what_was_given_was_right_is_told(copy: Copy) -> None:
+    for number in (1, 2):
+        unknown.given(HERE, 5, number, (2, []), None)
+    copy.come(1, [3, 4])
+    copy.come(2, [3, 4, 5])
+    assert copy.stood == [(5, 1, True), (5, 2, False)]
+
+
+def test_calls_are_given_what_was_given_while_that_is_good(copy: Copy) -> None:
+    stands = unknown.stand_in(1, *unknown.given(HERE, 5, 1, (2, []), None) or ())
+    args, kwargs = (stands[0], {"sum": stands[0] + stands[1]}), {"name": stands}
+    assert unknown.taken(args, kwargs) == ((3, {"sum": 7}), {"name": [3, 4]})
+    copy.is_good = False
+    assert unknown.taken(args, kwargs) is None
+    copy.is_good = True
+    other = unknown.stand_in(2, 3)
+    assert unknown.taken((stands[0], other), None) is None, "that is not known"
+    assert unknown.given(HERE, 5, 3, (stands[0], []), None) == ([3, 4],), "a guess by a guess"
+    assert unknown.given(HERE, 5, 4, (other, []), None) is None
+
+
+def test_who_raises_has_given_nothing(copy: Copy) -> None:
+    for by, args in (("no_such.f", ()), (f"{__name__}.no", ()), (HERE, ("a", []))):
+        assert unknown.given(by, 5, 1, args, None) is None
+    copy.come(1, 3)
+    assert copy.stood == []
 
 
 def test_what_the_sample_cannot_answer_is_not_guessed(copy: Copy) -> None:

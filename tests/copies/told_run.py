@@ -16,7 +16,7 @@ from cord import _core
 from cord.cli.main import run_command
 from cord.runtime.client import inlined, session
 
-NAMES = ("made", "issued", "taken", "ends", "refused", "cost")
+NAMES = ("made", "issued", "taken", "ends", "refused", "cost", "guesses")
 
 
 class Session(session.Session):
@@ -35,7 +35,10 @@ class Session(session.Session):
 
     def tell(self) -> None:
         with open(TOLD, "w", encoding="utf-8") as file:
-            told = self.copies_told or {**dict.fromkeys(NAMES, 0), "ends": {}, "refused": None}
+            told = self.copies_told or {
+                **dict.fromkeys(NAMES, 0),
+                **{"ends": {}, "refused": None, "guesses": {}},
+            }
             json.dump([told[name] for name in NAMES], file)
 
 

@@ -12,6 +12,7 @@ from cord.cli.main import run_command
 
 PLAN = re.compile(r"^```toml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MODULE = re.compile(r'^\[(?:remote|client)\.("?)([\w.*]+)\1[].]', re.MULTILINE)
+GUESS = re.compile(r'guess = "([\w.]+)\.(\w+)"')
 NAMES = re.compile(r'"([\w.]+)"')
 PLANS = [
     pytest.param(plan, id=f"{page.relative_to(DOCS)} {number}")
@@ -30,10 +31,11 @@ def test_a_plan_is_accepted(
     only = [
         name for names in re.findall(r"only = \[(.*?)\]", plan) for name in NAMES.findall(names)
     ]
-    for _, module in MODULE.findall(plan):
+    named = [(module, only) for _, module in MODULE.findall(plan)]
+    for module, names in [*named, *((module, [name]) for module, name in GUESS.findall(plan))]:
         path = tmp_path.joinpath(*module.replace("*", "one").split(".")).with_suffix(".py")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(module_text(only))
+        path.write_text(module_text(names))
     (tmp_path / "compare.py").write_text(module_text(only))
     (tmp_path / "main.py").write_text("")
     (tmp_path / "cord.toml").write_text(plan)

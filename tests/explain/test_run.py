@@ -167,6 +167,7 @@ NOTHING: dict[str, Any] = {
     "waits": {},
     "passed": {},
     "leaders": {},
+    "guesses": {},
     "wrong": {},
 }
 WHY_NONE: dict[str, dict[str, Any]] = {
@@ -196,6 +197,13 @@ def test_why_there_are_none(why: str) -> None:
 
 
 MADE: dict[str, Any] = {"made": 2, "issued": 9, "taken": 5}
+
+
+def test_how_often_functions_guessed_right() -> None:
+    lines = list(about_copies("", NOTHING | MADE | {"guesses": {"coarse.f": (7, 2)}}))
+    assert "  guesses of coarse.f: 7 right, 2 wrong." in lines
+
+
 WRONG = {
     "main.py:3: 7 was guessed, and it was 8": 1,
     "main.py:5: a list of 2 was guessed, and it was a list of 3": 2,

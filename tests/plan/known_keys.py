@@ -1,8 +1,8 @@
 """The keys that messages list, word for word."""
 
 OF_A_MODULE = (
-    "batch, blas_threads, callstyle, deadline, forward, functions, hedge, independent, inline, "
-    "inside, loadratio, lookahead, migration, only, overload, priority, pure, rate, repeatable, "
-    "replicas, resident, resident_bytes, restart, retries, retry_on, scratch, share, silence, "
-    "speed, threads, topology, transport and underload"
+    "batch, blas_threads, callstyle, deadline, forward, functions, guess, hedge, independent, "
+    "inline, inside, loadratio, lookahead, migration, only, overload, priority, pure, rate, "
+    "repeatable, replicas, resident, resident_bytes, restart, retries, retry_on, scratch, share, "
+    "silence, speed, threads, topology, transport and underload"
 )

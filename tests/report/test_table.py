@@ -15,7 +15,8 @@ def test_the_table_of_a_run() -> None:
     ]
     busy = {"work": [1.0, 0.5]}
     fallen: list[tuple[str, int, int | None]] = [("work", 77, 9), ("work", 0, None)]
-    ended = Ended("a.py", 2.0, rows, busy, fallen, "a.py:3: in place.")
+    guesses = {"coarse.f": (7, 2)}
+    ended = Ended("a.py", 2.0, rows, busy, fallen, "a.py:3: in place.", guesses=guesses)
     assert ended.lines() == [
         "The calls of a.py, which ran for 2.00 s:",
         "  call               calls  ahead  in place  not sent  in vain    waited  service"
@@ -25,6 +26,7 @@ def test_the_table_of_a_run() -> None:
         "  work.g                 9      3         2         4        0    5.0 us      0 s"
         "         -      0 B   0 B",
         "The replicas were busy for 50 %, 25 % of the run: work.",
+        "Guesses of coarse.f: 7 right, 2 wrong.",
         "Lost: a replica of work (process 77) was ended by SIGKILL, as when there is no memory "
         "left.",
         "Lost: a replica of work was gone.",

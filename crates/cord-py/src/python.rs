@@ -249,8 +249,10 @@ asked! {
         ARRIVED = "arrived",
         ASKING = "asking",
         DEPEND = "depend",
+        GIVEN = "given",
         NEVER = "never",
         STAND_IN = "stand_in",
+        TAKEN = "taken",
         UNSEEN_REPLY = "unseen_reply",
         WATCH = "watch",
     }

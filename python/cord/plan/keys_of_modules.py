@@ -177,6 +177,12 @@ _TRIES = (
         read=waiting.hedge,
     ),
 )
+_GUESS = Key(
+    "guess",
+    "A function whose results stand in for values in copies of the program.",
+    allowed='a function with its module, such as "coarse.simulate"',
+    read=waiting.guess,
+)
 FUNCTION = Table(
     "[remote.M.functions.F]",
     _CALLSTYLE,
@@ -188,6 +194,7 @@ FUNCTION = Table(
     _RESIDENT,
     *_PACE,
     *_TRIES,
+    _GUESS,
     Key(
         "gather",
         "The function of the module that serves several calls of this one by one call.",
@@ -279,5 +286,6 @@ REMOTE = Table(
     ),
     *_PACE,
     *_TRIES,
+    _GUESS,
     Key("queue", "How many calls may wait."),
 )

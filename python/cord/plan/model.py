@@ -42,6 +42,8 @@ class FunctionPlan(Value):
         retry_on: The exceptions after which it is, by their names.
         hedge: When a pure call is made a second time while it runs; None for never.
         gather: The function that serves several calls of this one by one call; None for none.
+        guess: The function that gives, in copies of the program, what stands in for values, as
+            `module.function`; None for none.
     """
 
     __slots__ = (
@@ -50,6 +52,7 @@ class FunctionPlan(Value):
         "deadline",
         "forward",
         "gather",
+        "guess",
         "hedge",
         "independent",
         "inline",
@@ -84,6 +87,7 @@ class FunctionPlan(Value):
     retry_on: tuple[str, ...]
     hedge: Hedge | None
     gather: str | None
+    guess: str | None
 
     def __init__(
         self,
@@ -106,6 +110,7 @@ class FunctionPlan(Value):
         gather: str | None = None,
         repeatable: bool = False,
         scratch: bool = False,
+        guess: str | None = None,
     ) -> None:
         self._set(
             name=name,
@@ -127,6 +132,7 @@ class FunctionPlan(Value):
             retry_on=retry_on,
             hedge=hedge,
             gather=gather,
+            guess=guess,
         )
 
     @property
@@ -164,7 +170,7 @@ class RemotePlan(Value):
         callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
             own; so are `pure`, `repeatable`, `scratch`, `independent`, `batch`, `lookahead`,
             `priority`, `loadratio`, `resident`, `forward`, `inline`, `deadline`, `rate`, `retries`,
-            `retry_on` and `hedge`: see FunctionPlan.
+            `retry_on`, `hedge` and `guess`: see FunctionPlan.
         only: The functions that are remote; None for every public one.
         inside: Whether they are remote for the module's own code too, as far as that runs in the
             program.
@@ -196,6 +202,7 @@ class RemotePlan(Value):
         "deadline",
         "forward",
         "functions",
+        "guess",
         "hedge",
         "homes",
         "independent",
@@ -264,6 +271,7 @@ class RemotePlan(Value):
     retries: int | None
     retry_on: tuple[str, ...]
     hedge: Hedge | None
+    guess: str | None
 
     def __init__(
         self,
@@ -304,6 +312,7 @@ class RemotePlan(Value):
         repeatable: bool = False,
         scratch: bool = False,
         silence: float = 10.0,
+        guess: str | None = None,
     ) -> None:
         self._set(
             module=module,
@@ -343,6 +352,7 @@ class RemotePlan(Value):
             retries=retries,
             retry_on=retry_on,
             hedge=hedge,
+            guess=guess,
         )
 
     def with_homes(self, homes: dict[str, tuple[str, str]]) -> RemotePlan:
@@ -431,7 +441,7 @@ class RemotePlan(Value):
             *("callstyle", "pure", "repeatable", "scratch", "independent", "batch"),
             *("lookahead", "priority"),
             *("loadratio", "resident", "forward", "inline"),
-            *("deadline", "rate", "retries", "retry_on", "hedge"),
+            *("deadline", "rate", "retries", "retry_on", "hedge", "guess"),
         )
         return FunctionPlan(name, **{key: getattr(self, key) for key in keys})
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from cord.plan.problems import Problems
     from cord.plan.validate import Section
 
-# What makes a call once more, or otherwise, which only those who do nothing besides may be.
-_FOR_PURE = ("retries", "retry_on", "hedge", "gather")
+# What makes a call once more, early or otherwise, which only those who do nothing besides may be.
+_FOR_PURE = ("retries", "retry_on", "hedge", "gather", "guess")
 
 
 class Tended:

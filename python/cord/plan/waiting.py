@@ -96,6 +96,16 @@ def gather(entry: Entry, refuse: Refuse) -> str | None:
     return None
 
 
+def guess(entry: Entry, refuse: Refuse) -> str | None:
+    """The name of a function, with its module's."""
+    name = entry.value if entry.kind == "string" else ""
+    parts = name.split(".")
+    if len(parts) > 1 and all(map(str.isidentifier, parts)):
+        return str(name)
+    refuse.value(entry, "write it with its module" if name.isidentifier() else None)
+    return None
+
+
 def _number(text: str) -> float | None:
     """A decimal number; None where it is none."""
     whole, dot, part = text.partition(".")

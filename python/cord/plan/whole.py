@@ -6,6 +6,7 @@ from cord.errors import PlanError
 from cord.plan import document
 from cord.plan.clients import Clients
 from cord.plan.engine import engine_of
+from cord.plan.guesses import check_guesses
 from cord.plan.http import http_of
 from cord.plan.model import Plan, RemotePlan
 from cord.plan.modules import MAIN, is_pattern, stem_of
@@ -106,6 +107,7 @@ def _plan(path: str, tree: Entry, program: Program, remotes: Remotes, problems: 
                 wrong.add(pattern)
             if plan is not None:
                 remote[name] = plan
+        check_guesses(named, remote, program, problems)
         remote = {name: _without_homes_of(remote, plan) for name, plan in remote.items()}
     assumed = whole.tables["assume"].values.get("pure", ()) if "assume" in whole.tables else ()
     run = whole.tables["run"].values if "run" in whole.tables else {}

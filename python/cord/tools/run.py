@@ -233,6 +233,7 @@ class Prepared:
             tee_stdin()
         remote = self.plan.remote.values()
         session.inlined = answers.inlined
+        answers.foreseen.tell(session)
         births = Births(answers, {module_of(one): one.places for one in remote}, session.own)
         births.shows_places = self._live
         begins = self._preloads(session, answers)

@@ -1,9 +1,9 @@
 //! What copies have done, for those who ask why.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::copies::knowledge::Place;
+use crate::copies::knowledge::{Place, MOST_ANSWERS};
 
 /// So many places are told.
 const MOST_PLACES: usize = 64;
@@ -33,6 +33,12 @@ pub struct Account {
     pub wrong: BTreeMap<String, u32>,
     /// The lines at which they have guessed.
     pub guesses: BTreeMap<Place, String>,
+    /// What questions were answered in this run.
+    pub answers: BTreeMap<u64, u32>,
+    /// How often what each function of the project's gave for the values of calls was that, and was not.
+    pub stood_for: BTreeMap<String, (u32, u32)>,
+    /// Calls for whose values something stood, by what tells them from others.
+    pub stood: BTreeSet<u64>,
     /// So many calls might have had one made that were waited for on other threads than the first, while some
     /// thread did not wait, or where copies may not guess.
     pub on_threads: u32,
@@ -75,6 +81,24 @@ impl Account {
         if self.guesses.len() < MOST_PLACES {
             self.guesses.insert(place, line);
         }
+    }
+
+    /// A question was answered so.
+    pub fn note_answer(&mut self, question: u64, answer: u32) {
+        if self.answers.len() < MOST_ANSWERS || self.answers.contains_key(&question) {
+            self.answers.insert(question, answer);
+        }
+    }
+
+    /// What this function gave for the value of a call was that, or was not. False if it was told before:
+    /// the copy and each leader come to it.
+    pub fn note_stood_for(&mut self, by: String, call: u64, right: bool) -> bool {
+        let is_new = self.stood.insert(call);
+        if is_new {
+            let (rights, wrongs) = self.stood_for.entry(by).or_default();
+            *(if right { rights } else { wrongs }) += 1;
+        }
+        is_new
     }
 
     /// Why a copy was ended that was not on the program's way, since a guess.

@@ -44,6 +44,8 @@ pub struct Ahead {
     /// Where the next reply stands in the log.
     at: usize,
     replies: HashMap<u32, Reply>,
+    /// What tells calls that it has issued from others, from run to run.
+    digests: HashMap<u32, u64>,
     /// Calls that are the same as others, by whose replies are to come.
     same: HashMap<u32, Vec<u32>>,
     /// So many calls in a row it cannot issue.
@@ -57,6 +59,13 @@ pub struct Ahead {
 
 /// What came of a call, unless the copy cannot have that.
 type Reply = Option<&'static [u8]>;
+
+/// The same in each run.
+fn digest(key: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
+}
 
 fn seen(header: &Header) -> Seen {
     let leaders = header
@@ -114,6 +123,7 @@ impl Ahead {
             times: HashMap::new(),
             at: 0,
             replies: HashMap::new(),
+            digests: HashMap::new(),
             same: HashMap::new(),
             blanks: 0,
             role,
@@ -281,9 +291,9 @@ impl Ahead {
         if let Some(guesses) = self.guesses() {
             guesses.issues();
         }
-        let mut hasher = DefaultHasher::new();
-        key.hash(&mut hasher);
-        let times = self.times.entry(hasher.finish()).or_default();
+        let digest = digest(&key);
+        self.digests.insert(call.number, digest);
+        let times = self.times.entry(digest).or_default();
         *times += 1;
         let times = *times;
         if let Role::Leader(..) = &self.role {
@@ -300,6 +310,55 @@ impl Ahead {
             counted: call.counted,
             key: &key,
         });
+    }
+
+    /// The call at which the copy was made.
+    pub fn began_at(&mut self, module: u32, payload: &Payload) {
+        if let Some(key) = issue::key(module, payload, None) {
+            self.digests.insert(0, digest(&key));
+        }
+    }
+
+    /// What tells a call from others, from run to run, if it was issued.
+    pub fn digest(&self, number: u32) -> Option<u64> {
+        self.digests.get(&number).copied()
+    }
+
+    fn knowledge(&mut self) -> Option<&Knowledge> {
+        match &self.role {
+            Role::Copy(_, knowledge) => Some(knowledge),
+            Role::Leader(_, guesses) => Some(guesses.knowledge()),
+            Role::Alone => None,
+        }
+    }
+
+    /// What a question was answered before, in this run or the last one.
+    pub fn answer(&mut self, question: u64) -> Option<u32> {
+        self.knowledge()?.answer(question)
+    }
+
+    /// It has found what a question is answered.
+    pub fn answered(&mut self, question: u64, answer: u32) {
+        if self.answer(question) != Some(answer) {
+            self.learn(Lesson::Answer(question, answer));
+            self.append(&Issue::answered(question, answer));
+        }
+    }
+
+    /// It has found whether what a function of the project's gave for the value of a call is that.
+    pub fn stood_for(&self, function: u32, number: u32, right: bool, by: &str) {
+        if let Some(call) = self.digest(number) {
+            self.append(&Issue::stood_for(function, call, right, by));
+        }
+    }
+
+    /// Whether what a function of the project's gives for values of this one may be sent in their place.
+    pub fn is_good_for(&mut self, function: u32) -> bool {
+        let leads = self.area.header().leads.load(Ordering::Relaxed) != 0;
+        leads
+            && self
+                .knowledge()
+                .is_some_and(|known| known.is_good_for(function))
     }
 
     fn append(&self, issue: &Issue<'_>) {
@@ -420,9 +479,12 @@ impl Ahead {
     }
 
     fn hear(&mut self, lesson: &[u8]) {
-        let Some(lesson) = Lesson::read(lesson) else {
-            return;
-        };
+        if let Some(lesson) = Lesson::read(lesson) {
+            self.learn(lesson);
+        }
+    }
+
+    fn learn(&mut self, lesson: Lesson) {
         match &mut self.role {
             Role::Copy(_, knowledge) => knowledge.hear(lesson),
             Role::Leader(_, guesses) => guesses.hear(lesson),

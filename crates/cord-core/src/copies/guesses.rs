@@ -45,6 +45,11 @@ impl Guesses {
         self.knowledge.hear(lesson);
     }
 
+    /// What is known of guesses.
+    pub fn knowledge(&self) -> &Knowledge {
+        &self.knowledge
+    }
+
     /// Whether calls of a function are not worth issuing.
     pub fn is_vain(&self, function: u32) -> bool {
         self.vain.contains(&function)

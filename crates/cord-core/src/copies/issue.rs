@@ -38,7 +38,9 @@ const WAITS: u32 = u32::MAX - 1;
 const GUESSES: u32 = u32::MAX - 2;
 const WRONG: u32 = u32::MAX - 3;
 const PASSES: u32 = u32::MAX - 4;
-const NOTES: u32 = u32::MAX - 5;
+const NOTES: u32 = u32::MAX - 7;
+const ANSWERED: u32 = u32::MAX - 5;
+const STOOD_FOR: u32 = u32::MAX - 6;
 
 /// What follows a number in the log of replies: 0 for nothing that a copy can have, 1 for a value,
 /// the number of another call that is the same …
@@ -62,6 +64,11 @@ pub enum Said {
     Passes(Place, String),
     /// It has made something that others would make again: of what, and what.
     Notes(Vec<u8>, Vec<u8>),
+    /// This question was answered so.
+    Answered(u64, u32),
+    /// Whether what a function of the project's has given was the value of a call: of which function, with
+    /// which arguments, and by which name that one goes.
+    StoodFor(u32, u64, bool, String),
 }
 
 impl<'a> Issue<'a> {
@@ -115,6 +122,26 @@ impl<'a> Issue<'a> {
         }
     }
 
+    /// Not a call: the copy has found what a question is answered.
+    pub fn answered(question: u64, answer: u32) -> Issue<'static> {
+        Issue {
+            guess: Some(question),
+            times: answer,
+            ..Issue::passed_over(ANSWERED)
+        }
+    }
+
+    /// Not a call: the copy has found whether what stood for the value of a call was that.
+    pub fn stood_for(function: u32, call: u64, right: bool, by: &str) -> Issue<'_> {
+        Issue {
+            function,
+            counted: call,
+            late: right,
+            key: by.as_bytes(),
+            ..Issue::passed_over(STOOD_FOR)
+        }
+    }
+
     /// Not a call: the copy says why it ends.
     pub fn last_words(words: &str, guess: Option<Place>) -> Issue<'_> {
         Issue {
@@ -147,6 +174,13 @@ impl<'a> Issue<'a> {
                 let (key, note) = rest.split_at_checked(length)?;
                 Some(Said::Notes(key.to_vec(), note.to_vec()))
             }
+            ANSWERED => Some(Said::Answered(self.guess?, self.times)),
+            STOOD_FOR => Some(Said::StoodFor(
+                self.function,
+                self.counted,
+                self.late,
+                words(),
+            )),
             _ => None,
         }
     }
@@ -350,6 +384,9 @@ mod tests {
         );
         let passes = Issue::passes_at(9, "main.py:3");
         assert_eq!(read(passes), Some(Said::Passes(9, words())));
+        assert_eq!(read(Issue::answered(9, 2)), Some(Said::Answered(9, 2)));
+        let stood = Issue::stood_for(3, 9, true, "main.py:3");
+        assert_eq!(read(stood), Some(Said::StoodFor(3, 9, true, words())));
         assert_eq!(read(Issue::passed_over(3)), None);
         let noted = note(b"key", b"note").unwrap();
         let told = Said::Notes(b"key".to_vec(), b"note".to_vec());

@@ -20,6 +20,12 @@ pub type Place = u64;
 /// Set in a place where it passed by what it did not know.
 const PASSED: Place = 1 << 63;
 
+/// Set in a place where the answer was known of an earlier run, or by a function of the project's.
+const FOUNDED: Place = 1 << 62;
+
+/// Of so many questions at most the answers are known.
+pub const MOST_ANSWERS: usize = 4096;
+
 /// The same place, for those who pass it by.
 pub fn passed(place: Place) -> Place {
     place | PASSED
@@ -55,6 +61,10 @@ pub enum Lesson {
     WrongGuess(Place),
     /// What was guessed here was not so, whether or not the calls behind it were wanted.
     Misled(Place),
+    /// This question was answered so.
+    Answer(u64, u32),
+    /// What a function of the project's gave for a value of this function was that value, or was not.
+    StoodFor(u32, bool),
 }
 
 /// How long a lesson is in a log.
@@ -68,6 +78,8 @@ impl Lesson {
             Lesson::WrongCall(function) => (1, function, 0),
             Lesson::WrongGuess(place) => (2, 0, place),
             Lesson::Misled(place) => (3, 0, place),
+            Lesson::Answer(question, answer) => (4, answer, question),
+            Lesson::StoodFor(function, right) => (5, function, u64::from(right)),
         };
         let mut written = [kind; LESSON];
         written[1..5].copy_from_slice(&u32::to_le_bytes(function));
@@ -85,7 +97,9 @@ impl Lesson {
             0 => Lesson::Right(function, Some(place).filter(|place| *place != 0)),
             1 => Lesson::WrongCall(function),
             2 => Lesson::WrongGuess(place),
-            _ => Lesson::Misled(place),
+            3 => Lesson::Misled(place),
+            4 => Lesson::Answer(place, function),
+            _ => Lesson::StoodFor(function, place != 0),
         })
     }
 }
@@ -97,6 +111,10 @@ pub struct Knowledge {
     news: Vec<Lesson>,
     places: HashMap<Place, Score>,
     functions: HashMap<u32, Score>,
+    /// What questions were answered, in this run or the last one.
+    answers: HashMap<u64, u32>,
+    /// How often what a function of the project's gave for values of each was the value itself.
+    stood_for: HashMap<u32, Score>,
     calls: u32,
     unwanted: u32,
 }
@@ -127,7 +145,31 @@ impl Knowledge {
             }
             Lesson::WrongGuess(place) => self.places.entry(place).or_default().wrong += 1,
             Lesson::Misled(place) => self.places.entry(place).or_default().misled = true,
+            Lesson::Answer(question, answer) => {
+                if self.answers.len() < MOST_ANSWERS || self.answers.contains_key(&question) {
+                    self.answers.insert(question, answer);
+                }
+            }
+            Lesson::StoodFor(function, right) => {
+                let score = self.stood_for.entry(function).or_default();
+                *(if right {
+                    &mut score.right
+                } else {
+                    &mut score.wrong
+                }) += 1;
+            }
         }
+    }
+
+    /// What a question was answered before, in this run or the last one.
+    pub fn answer(&self, question: u64) -> Option<u32> {
+        self.answers.get(&question).copied()
+    }
+
+    /// Whether what a function of the project's gives for values of this one may be sent in their place.
+    pub fn is_good_for(&self, function: u32) -> bool {
+        let score = self.stood_for.get(&function);
+        score.is_none_or(|score| score.right >= score.wrong)
     }
 
     /// What has been learnt since this was last asked.
@@ -176,6 +218,8 @@ impl Knowledge {
     /// How far a guess at this place is to be trusted.
     pub fn trust(&self, place: Place) -> Trust {
         match self.places.get(&place) {
+            None if place & FOUNDED != 0 => Trust::Sure,
+            Some(score) if place & FOUNDED != 0 && score.right >= score.wrong => Trust::Sure,
             None => Trust::Try,
             // what is passed by is not told: it is enough that calls behind it are wanted
             Some(score) if place & PASSED != 0 && score.right > score.wrong => Trust::Sure,
@@ -231,6 +275,37 @@ mod tests {
     }
 
     #[test]
+    fn what_an_earlier_run_has_shown_is_trusted_until_it_is_wrong() {
+        let mut known = Knowledge::default();
+        assert_eq!(known.trust(FOUNDED | 1), Trust::Sure);
+        assert!(!known.may_pass(FOUNDED | 1));
+        known.learn(Lesson::WrongGuess(FOUNDED | 1));
+        assert_eq!(known.trust(FOUNDED | 1), Trust::Wait);
+        assert_eq!(known.trust(1), Trust::Try);
+    }
+
+    #[test]
+    fn the_last_answer_to_a_question_is_known_and_not_too_many() {
+        let mut known = Knowledge::default();
+        for question in 0..=MOST_ANSWERS as u64 {
+            known.learn(Lesson::Answer(question, 1));
+        }
+        known.learn(Lesson::Answer(0, 2));
+        assert_eq!(known.answer(0), Some(2));
+        assert_eq!(known.answer(MOST_ANSWERS as u64), None);
+    }
+
+    #[test]
+    fn what_is_seldom_the_value_is_not_sent_for_it() {
+        let mut known = Knowledge::default();
+        assert!(known.is_good_for(7));
+        known.learn(Lesson::StoodFor(7, false));
+        assert!(!known.is_good_for(7));
+        known.learn(Lesson::StoodFor(7, true));
+        assert!(known.is_good_for(7));
+    }
+
+    #[test]
     fn a_loop_is_left_once_and_still_foreseen() {
         let mut known = Knowledge::default();
         for _ in 0..20 {
@@ -270,6 +345,8 @@ mod tests {
             Lesson::WrongCall(9),
             Lesson::WrongGuess(4),
             Lesson::Misled(5),
+            Lesson::Answer(u64::MAX, 6),
+            Lesson::StoodFor(7, true),
         ];
         let read = all.map(|lesson| Lesson::read(&lesson.written()));
         assert_eq!(read, all.map(Some));

@@ -51,7 +51,8 @@ pub use confined::waits::passed;
 pub use cost::policy::SHORTEST;
 pub use cost::refusal::{cores, free, memory_of_group, Refusal};
 pub use early::{in_vain_at, Found};
-pub use knowledge::{Place, Trust};
+pub use knowledge::{Place, Trust, MOST_ANSWERS};
+pub use notes::Notes;
 pub use trial::trial;
 
 use area::Area;
@@ -63,7 +64,6 @@ use cost::refusal::Size;
 use early::{Early, Waste};
 use knowledge::{Knowledge, Lesson};
 use last::Last;
-use notes::Notes;
 use table::Table;
 use tender::Tender;
 
@@ -171,6 +171,27 @@ impl Copies {
             probe: Probe::new(),
             pid: std::process::id(),
         }))
+    }
+
+    /// What questions were answered in the last run.
+    pub fn know(&self, answers: Vec<(u64, u32)>) {
+        let knowledge = &mut self.0.state().knowledge;
+        for (question, answer) in answers {
+            knowledge.hear(Lesson::Answer(question, answer));
+        }
+    }
+
+    /// What copies of the last run have noted for one another.
+    pub fn know_notes<'a>(&self, notes: impl IntoIterator<Item = (&'a [u8], &'a [u8])>) {
+        let known = &mut self.0.state().notes;
+        for (key, note) in notes {
+            Arc::make_mut(known).add(key, note);
+        }
+    }
+
+    /// All that copies have noted, in the last run too.
+    pub fn notes(&self) -> Arc<Notes> {
+        Arc::clone(&self.0.state().notes)
     }
 
     /// Whether copies may be worth it, so that what happens is to be told here: not before a call was

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// So many bytes are kept.
-const MOST: usize = 16 << 20;
+/// So many bytes are kept: the next run of the program reads all of it when it begins.
+const MOST: usize = 2 << 20;
 
 /// What was made, by what it was made of. Nobody here knows what either means.
 #[derive(Debug, Clone, Default)]
@@ -24,6 +24,11 @@ impl Notes {
         }
     }
 
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.all.iter().map(|(key, note)| (&**key, &**note))
+    }
+
     /// What was noted.
     pub fn get(&self, key: &[u8]) -> Option<&[u8]> {
         self.all.get(key).map(|note| &**note)
@@ -39,6 +44,10 @@ mod tests {
         let mut notes = Notes::default();
         notes.add(b"key", b"note");
         notes.add(b"key", b"other");
+        assert_eq!(
+            notes.all().collect::<Vec<_>>(),
+            [(&b"key"[..], &b"note"[..])]
+        );
         assert_eq!(notes.get(b"key"), Some(&b"note"[..]));
         assert_eq!(notes.get(b"else"), None);
     }

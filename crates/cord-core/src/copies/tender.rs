@@ -307,6 +307,15 @@ impl Tender {
             }
             Said::Passes(_, line) => state.account.note_passed(line),
             Said::Notes(key, note) => Arc::make_mut(&mut state.notes).add(&key, &note),
+            Said::Answered(question, answer) => {
+                state.knowledge.learn(Lesson::Answer(question, answer));
+                state.account.note_answer(question, answer);
+            }
+            Said::StoodFor(function, call, right, by) => {
+                if state.account.note_stood_for(by, call, right) {
+                    state.knowledge.learn(Lesson::StoodFor(function, right));
+                }
+            }
         }
     }
 

@@ -204,12 +204,14 @@ pub struct Use {
     pub transport: Transport,
     /// Python: the priority of a call with these arguments.
     priority: Option<Py<PyAny>>,
+    /// The function of the project's whose results stand in for values in copies, as `module.function`.
+    pub guess: Option<String>,
 }
 
 #[pymethods]
 impl Use {
     #[new]
-    #[pyo3(signature = (*, ahead=false, independent=false, manner=0, forward=false, given=false, inline=false, transport="auto", priority=None))]
+    #[pyo3(signature = (*, ahead=false, independent=false, manner=0, forward=false, given=false, inline=false, transport="auto", priority=None, guess=None))]
     #[expect(
         clippy::too_many_arguments,
         reason = "what the plan says of a function"
@@ -223,6 +225,7 @@ impl Use {
         inline: bool,
         transport: &str,
         priority: Option<Py<PyAny>>,
+        guess: Option<String>,
     ) -> PyResult<Self> {
         Ok(Self {
             ahead,
@@ -233,6 +236,7 @@ impl Use {
             inline,
             transport: transport_of(transport)?,
             priority,
+            guess,
         })
     }
 }

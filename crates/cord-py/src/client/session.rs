@@ -1,5 +1,6 @@
 //! The client's session and its tickets.
 
+use std::collections::BTreeMap;
 use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -453,6 +454,37 @@ impl Session {
         let _ = self.hooks.set(hooks);
         let _ = self.copies.set(Copies::new(&self.core, eager, replicas));
         copies::want(true);
+    }
+
+    /// Tells copies what questions about values were answered in the last run.
+    fn know(&self, answers: Vec<(u64, u32)>, notes: BTreeMap<Vec<u8>, Vec<u8>>) {
+        if let Some(copies) = self.copies.get() {
+            copies.know(answers);
+            copies.know_notes(notes.iter().map(|(key, note)| (&**key, &**note)));
+        }
+    }
+
+    /// What copies have noted for one another, in the last run too.
+    #[getter]
+    fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let found = PyDict::new(py);
+        for (key, note) in self
+            .copies
+            .get()
+            .map(Copies::notes)
+            .unwrap_or_default()
+            .all()
+        {
+            found.set_item(PyBytes::new(py, key), PyBytes::new(py, note))?;
+        }
+        Ok(found)
+    }
+
+    /// What such questions were answered in this run.
+    #[getter]
+    fn answers(&self) -> BTreeMap<u64, u32> {
+        let account = self.copies.get().map(Copies::account);
+        account.map(|account| account.answers).unwrap_or_default()
     }
 
     /// What copies have done, by name.

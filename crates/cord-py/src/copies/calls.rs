@@ -1,5 +1,6 @@
 //! Calls in a copy: they are issued, and something stands for their values.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
@@ -21,6 +22,19 @@ use crate::client::service::Use;
 use crate::python;
 use crate::travel::codec;
 use crate::travel::encode::Encoded;
+
+/// A call as the program makes it.
+#[derive(Clone, Copy)]
+pub struct Made<'a, 'py> {
+    pub how: &'a Use,
+    pub args: &'a Bound<'py, PyTuple>,
+    pub kwargs: Option<&'a Bound<'py, PyDict>>,
+}
+
+thread_local! {
+    /// A function of the project's is asked what is to stand for a value: it goes without what is not known.
+    static IS_ASKED: Cell<bool> = const { Cell::new(false) };
+}
 
 /// So long a copy waits for a value, and at its end for those that calls of its need.
 const LONGEST: Duration = Duration::from_secs(20);
@@ -68,6 +82,9 @@ pub fn call<'py>(
     if is_inlined || remote.staying.is() {
         return remote.call_here(py, args, kwargs); // as the program will
     }
+    if IS_ASKED.get() {
+        return Err(UnknownError::new_err(()));
+    }
     if !may_issue(remote, how) {
         linger(py, why::IMPURE);
     }
@@ -92,7 +109,19 @@ pub fn call<'py>(
         )?;
     }
     wait_for_room(py)?;
-    value_of(function, number)
+    value_of(function, number, Some(Made { how, args, kwargs }))
+}
+
+/// The call at which the copy was made: what stands for its value.
+pub fn first<'py>(
+    function: &Bound<'py, RemoteFunction>,
+    made: Made<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let remote = function.get();
+    if let Ok(encoded) = encode(remote, made.args, made.kwargs) {
+        with_ahead(|ahead| ahead.began_at(remote.module, &encoded.payload));
+    }
+    value_of(function, 0, Some(made))
 }
 
 fn with_ahead<T>(f: impl FnOnce(&mut Ahead) -> T) -> T {
@@ -111,10 +140,15 @@ fn issue<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<()> {
     let (py, remote) = (function.py(), function.get());
-    let (args, kwargs) = known(args, kwargs)?;
+    let (mut args, mut kwargs) = known(args, kwargs)?;
+    if has_unknown(&args, kwargs.as_ref()) && with_ahead(|ahead| ahead.may_guess()) {
+        let taken = python::TAKEN.call(py, (&args, &kwargs))?;
+        if let Some(taken) = taken.extract()? {
+            (args, kwargs) = taken;
+        }
+    }
     let kwargs = kwargs.as_ref();
-    let is_unknown = is_unknown_in(&args) || kwargs.is_some_and(|named| is_unknown_in(named));
-    let encoded = match is_unknown {
+    let encoded = match has_unknown(&args, kwargs) {
         true => Err(UnknownError::new_err(())),
         false => encode(remote, &args, kwargs),
     };
@@ -144,6 +178,10 @@ fn issue<'py>(
         }
     }
     Ok(())
+}
+
+fn has_unknown(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> bool {
+    is_unknown_in(args) || kwargs.is_some_and(|named| is_unknown_in(named))
 }
 
 fn send(
@@ -279,6 +317,7 @@ pub fn linger(py: Python<'_>, reason: u32) -> ! {
 pub fn value_of<'py>(
     function: &Bound<'py, RemoteFunction>,
     number: u32,
+    made: Option<Made<'_, 'py>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = function.py();
     let learnt = &function.get().learnt;
@@ -287,6 +326,10 @@ pub fn value_of<'py>(
         return decoded(py, payload);
     }
     if with_ahead(|ahead| ahead.may_guess()) {
+        let given = made.map(|made| given(function, number, made)).transpose()?;
+        if let Some((given,)) = given.flatten() {
+            return python::STAND_IN.call(py, (number, given));
+        }
         if let Some((sample, is_far)) = learnt.sample(py) {
             if is_far {
                 let first = (function.clone().unbind(), contexts(py));
@@ -303,6 +346,22 @@ pub fn value_of<'py>(
     let payload = awaited(py, number)?;
     learnt.keep(py, &payload);
     decoded(py, payload)
+}
+
+/// What the function gives that the plan names for this, in the place of a call's value.
+fn given<'py>(
+    function: &Bound<'py, RemoteFunction>,
+    number: u32,
+    made: Made<'_, 'py>,
+) -> PyResult<Option<(Bound<'py, PyAny>,)>> {
+    let Some(by) = &made.how.guess else {
+        return Ok(None);
+    };
+    let (py, whose) = (function.py(), function.get().learnt.number());
+    IS_ASKED.set(true);
+    let given = python::GIVEN.call(py, (by, whose, number, made.args, made.kwargs));
+    IS_ASKED.set(false);
+    given?.extract()
 }
 
 fn decoded(py: Python<'_>, payload: Payload) -> PyResult<Bound<'_, PyAny>> {
@@ -366,8 +425,41 @@ pub fn value_now(py: Python<'_>, number: u32) -> PyResult<Option<(Bound<'_, PyAn
 /// Whether this process goes on without what is asked for at a place of the program, which is told by a
 /// number: a leader does. The copy itself makes one there, or not, and is to wait.
 #[pyfunction]
-pub fn leads(place: u64) -> bool {
-    with_ahead(|ahead| ahead.leads(place))
+pub fn leads(place: u64) -> PyResult<bool> {
+    match IS_ASKED.get() {
+        true => Err(UnknownError::new_err(())),
+        false => Ok(with_ahead(|ahead| ahead.leads(place))),
+    }
+}
+
+/// What tells a call of the copy's from others, from run to run, if it was issued.
+#[pyfunction]
+pub fn digest_of(number: u32) -> Option<u64> {
+    with_ahead(|ahead| ahead.digest(number))
+}
+
+/// What a question was answered before, in this run or the last one.
+#[pyfunction]
+pub fn answer_of(question: u64) -> Option<u32> {
+    with_ahead(|ahead| ahead.answer(question))
+}
+
+/// The copy has found what a question is answered.
+#[pyfunction]
+pub fn is_answered(question: u64, answer: u32) {
+    with_ahead(|ahead| ahead.answered(question, answer));
+}
+
+/// The copy has found whether what a function of the project's has given for the value of a call is that.
+#[pyfunction]
+pub fn stood_for(function: u32, number: u32, right: bool, by: &str) {
+    with_ahead(|ahead| ahead.stood_for(function, number, right, by));
+}
+
+/// Whether what a function of the project's gives for values of this one may be sent in their place.
+#[pyfunction]
+pub fn is_good_for(function: u32) -> bool {
+    with_ahead(|ahead| ahead.is_good_for(function))
 }
 
 /// What this copy, or another one, has made of what the key tells; none if none has.

@@ -29,7 +29,7 @@ mod standing;
 mod texts;
 mod told;
 
-pub use calls::{call, is_unknown, MARK};
+pub use calls::{call, is_unknown, Made, MARK};
 pub use cord_core::copies::{is_copy, Found};
 pub use learnt::Learnt;
 pub use told::told;
@@ -175,6 +175,7 @@ pub fn run_ahead<'py>(
     py: Python<'py>,
     function: &Bound<'py, RemoteFunction>,
     ticket: &Ticket,
+    made: Made<'_, 'py>,
     issued: impl FnOnce() -> Vec<Sent>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let session = function.get().session();
@@ -231,13 +232,13 @@ pub fn run_ahead<'py>(
     }
     std::mem::forget(threads);
     calls::begin(py)?;
-    calls::value_of(function, 0).map(Some)
+    calls::first(function, made).map(Some)
 }
 
 /// In a copy, where a thread waited for a call: what stands for its value.
 pub fn waited<'py>(function: &Bound<'py, RemoteFunction>) -> PyResult<Bound<'py, PyAny>> {
     match standing::own_call() {
-        Some(number) => calls::value_of(function, number),
+        Some(number) => calls::value_of(function, number, None),
         None => end(why::SESSION),
     }
 }
@@ -356,6 +357,11 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(calls::leads, module)?)?;
     module.add_function(wrap_pyfunction!(calls::noted, module)?)?;
     module.add_function(wrap_pyfunction!(calls::note, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::digest_of, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::answer_of, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::is_answered, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::stood_for, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::is_good_for, module)?)?;
     module.add_function(wrap_pyfunction!(calls::must_wait, module)?)?;
     module.add_function(wrap_pyfunction!(calls::may_pass, module)?)?;
     module.add_function(wrap_pyfunction!(calls::guesses_at, module)?)?;

@@ -19,6 +19,7 @@ pub fn told<'py>(py: Python<'py>, account: &Account) -> PyResult<Bound<'py, PyDi
     all.set_item("passed", counted(&account.passed)?)?;
     all.set_item("leaders", counted(&account.leaders)?)?;
     all.set_item("wrong", counted(&account.wrong)?)?;
+    all.set_item("guesses", account.stood_for.clone().into_py_dict(py)?)?;
     all.set_item("on_threads", account.on_threads)?;
     all.set_item("behind_slices", account.behind_slices)?;
     all.set_item("refused", account.refused)?;

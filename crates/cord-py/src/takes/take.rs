@@ -17,7 +17,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::client::ending::has_ended;
 use crate::client::inlining::{runs_within, Inlining};
 use crate::client::remote::{RemoteFunction, Waits};
-use crate::copies::{self, Asked, Found};
+use crate::copies::{self, Asked, Found, Made};
 use crate::guards::heap::Heap;
 use crate::held::Held;
 use crate::objects::dispatched::dispatched;
@@ -287,6 +287,8 @@ impl Site {
         let (py, remote) = (function.py(), function.get());
         let state = activation.get();
         let (mut was_foreseen, mut ahead) = (true, true);
+        let how = remote.use_of(&self.client);
+        let made = Made { how, args, kwargs };
         let world = match remote.world_or_not(py)? {
             Ok(world) => world,
             Err(why) => {
@@ -345,15 +347,17 @@ impl Site {
                     0 => {
                         ahead = false;
                         self.answers.count_just_then();
-                        match self.run_ahead(activation, function, &issued.ticket) {
-                            Ok(None) => {}
-                            Ok(Some(value)) => return Ok(Taken::InCopy(value)),
-                            Err(error) => {
-                                return Ok(Taken::Settled(issued.ticket.clone(), Err(error), false))
-                            }
-                        }
                     }
                     calls => self.count_ahead(calls),
+                }
+                if !ahead || how.guess.is_some() {
+                    match self.run_ahead(activation, function, &issued.ticket, made) {
+                        Ok(None) => {}
+                        Ok(Some(value)) => return Ok(Taken::InCopy(value)),
+                        Err(error) => {
+                            return Ok(Taken::Settled(issued.ticket.clone(), Err(error), false))
+                        }
+                    }
                 }
                 (issued.ticket.clone(), Ok(()))
             }
@@ -362,7 +366,7 @@ impl Site {
                     Some(encoded) => encoded,
                     None => remote.encode(py, args, kwargs, true)?,
                 };
-                match copies::find(py, remote, remote.use_of(&self.client), &encoded)? {
+                match copies::find(py, remote, how, &encoded)? {
                     Asked::Found(Found { ticket, calls, .. }) => {
                         count_by_copy(&self.answers, calls);
                         charge(&self.answers, &ticket, remote);
@@ -382,7 +386,7 @@ impl Site {
                             self.miss(activation, remote, args, kwargs, encoded, why)?;
                         if let Asked::Missed(missed) = &asked {
                             copies::was_made(remote, missed, &ticket);
-                            match self.run_ahead(activation, function, &ticket) {
+                            match self.run_ahead(activation, function, &ticket, made) {
                                 Ok(None) => {}
                                 Ok(Some(value)) => return Ok(Taken::InCopy(value)),
                                 // a signal: the call is under way, and is to hear of it
@@ -409,7 +413,7 @@ impl Site {
             }
         }
         let waited = born.and_then(|()| state.wait_for(py, remote, &ticket));
-        if !was_foreseen {
+        if !was_foreseen || how.guess.is_some() {
             copies::served(py, remote, &ticket);
         }
         Ok(Taken::Settled(ticket, waited, ahead))
@@ -423,6 +427,7 @@ impl Site {
         activation: &Bound<'py, Activation>,
         function: &Bound<'py, RemoteFunction>,
         ticket: &Ticket,
+        made: Made<'_, 'py>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let py = activation.py();
         if Late::must_follow(activation.get()) || self.sees(activation, function.get(), ticket)? {
@@ -430,7 +435,7 @@ impl Site {
             return Ok(None);
         }
         let issued = || activation.get().sent(py, MOST_TOLD);
-        let value = copies::run_ahead(py, function, ticket, issued)?;
+        let value = copies::run_ahead(py, function, ticket, made, issued)?;
         if value.is_none() && copies::is_one_running(function.get()) {
             activation.get().leave_to_copy(py);
         }
@@ -456,7 +461,7 @@ impl Site {
         if copies::are_worth_it(remote) && !ticket.is_settled() {
             Run::step(&run, Some(ticket), None)?;
         }
-        if run.get().strands.is_cut() {
+        if run.get().strands.is_cut() || remote.use_of(&self.client).guess.is_some() {
             if let Some(calls) = copies::fill_replicas(remote) {
                 return Ok(state.sent(py, calls).len() >= calls); // it gets no further, whatever comes
             }

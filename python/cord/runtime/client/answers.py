@@ -8,6 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 from importlib.util import source_hash
 
+from cord.runtime.client.foreseen import Foreseen
 from cord.runtime.client.inlined import Inlined
 from cord.translate.results import MAIN, LateResult, RegionResult, ScoutResult, SiteResult
 
@@ -32,6 +33,7 @@ class Answers:
 
     Attributes:
         inlined: Where the program makes calls by itself.
+        foreseen: What copies of the program are told of earlier runs.
         had: How many replicas of a module an earlier run had calls for at once.
     """
 
@@ -50,6 +52,7 @@ class Answers:
         if kept is not None and self._served_question in kept:
             known, self.had = kept[self._served_question]
         self.inlined = Inlined(known)
+        self.foreseen = Foreseen(kept)
         self._modules: dict[str, str] = {}
         self._sites: dict[str, list[SiteResult]] = {}
         self._late: dict[str, dict[int, LateResult]] = {}
@@ -164,12 +167,13 @@ class Answers:
         return self._functions_in(path).get(line)
 
     def remember(self, had: dict[str, int]) -> None:
-        """Keep where the program made pure calls by itself, and how many replicas it had use for.
+        """Keep what this run has shown of calls, and how many replicas it had use for.
 
         Args:
             had: How many replicas of a module there were calls for at once; empty for a run of
                 which nothing is to be kept.
         """
+        self.foreseen.keep()
         found = self.inlined.found()
         is_new = found != self.inlined.known or had != self.had
         if had and is_new and self._kept is not None:

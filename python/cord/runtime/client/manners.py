@@ -159,6 +159,7 @@ class Manners:
             inline=self.inlines(name, client),
             transport=self.plan.transport,
             priority=priority,
+            guess=settings.guess,
         )
 
     def inlines(self, name: str, client: str | None = None) -> bool:

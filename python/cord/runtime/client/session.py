@@ -119,6 +119,25 @@ class Session:
         inside = folder.rstrip(os.sep) + os.sep
         return _core.Live(self._native, program, inside, os.environ.get("TERM"))
 
+    def foresee(self, answers: dict[int, int], notes: dict[bytes, bytes]) -> None:
+        """Tell copies what questions about values were answered in an earlier run.
+
+        Args:
+            answers: The answers, by what tells questions apart.
+            notes: What copies had made of the program's text for one another.
+        """
+        self._native.know(list(answers.items()), notes)
+
+    @property
+    def notes(self) -> dict[bytes, bytes]:
+        """What copies have made of the program's text, in an earlier run too."""
+        return self._native.notes
+
+    @property
+    def answers(self) -> dict[int, int]:
+        """What such questions were answered in this run, as far as copies came to them."""
+        return self._native.answers
+
     @property
     def copies_told(self) -> dict[str, Any] | None:
         """What copies have done, by name; None if the plan wants none.

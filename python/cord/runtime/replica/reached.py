@@ -344,6 +344,8 @@ def _import_own(name: str) -> None:
     top = name.partition(".")[0]
     spec = getattr(sys.modules.get(top), "__spec__", None) or find_spec(top)
     origin = None if spec is None else spec.origin
+    for folder in getattr(spec, "submodule_search_locations", None) or ():
+        origin = origin or f"{folder}/__init__.py"  # a package without one
     if origin is None or not origin.endswith(".py") or is_of_python(origin):
         return
     if find_spec(name) is not None:

@@ -204,6 +204,8 @@ def about_copies(said_no: str, told: dict[str, Any] | None) -> Iterator[str]:
     if told["passed"]:
         places = "; ".join(f"{place} ({count})" for place, count in most_of(told["passed"]))
         yield f"  they went on without knowing what the program asks for at {places}."
+    for by, (right, wrong) in told["guesses"].items():
+        yield f"  guesses of {by}: {right} right, {wrong} wrong."
     for line, (what, count) in list(_wrong(told).items())[:MOST_PLACES]:
         yield f"  they were wrong at {line} ({count}): {what}."
     if (stop := where_copies_stop(told)) is not None:

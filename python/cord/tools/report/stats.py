@@ -79,11 +79,15 @@ class Stats(Report):
                 rows.append(row_of(name, "", tally, sums))
         busy, fallen = session.at_end
         advice = self._advice(claims, session) if rows else self._where_none_is()
-        stop = where_copies_stop(session.copies_told)
+        copies = session.copies_told
+        stop = where_copies_stop(copies)
         if stop is not None and sum(row.spent for row in rows) >= _WAITED * seconds:
             advice = f"{stop[0]}. remedy: {stop[1]}"
         threads = {name: one.threads for name, one in self._plan.remote.items()}
-        return Ended(self.name, seconds, rows, busy, fallen, advice, threads, session.tended)
+        guesses = {} if copies is None else copies["guesses"]
+        return Ended(
+            self.name, seconds, rows, busy, fallen, advice, threads, session.tended, guesses
+        )
 
     def _sums(self, claim: Claim) -> Sums:
         return self.births.sums(*claim.site) if self.births is not None else (0,) * 5

@@ -71,6 +71,7 @@ class Ended:
         advice: What to change, in words; empty for nothing.
         threads: For each module, how many of its replicas share a process, and so are threads.
         tended: For each module, what has become of calls that the plan takes care of.
+        guesses: Of each function that guesses values, how often it was right, and wrong.
     """
 
     program: str
@@ -81,6 +82,7 @@ class Ended:
     advice: str = ""
     threads: dict[str, int] = field(default_factory=dict)
     tended: dict[str, Tended] = field(default_factory=dict)
+    guesses: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def lines(self) -> list[str]:
         """All that is told of it."""
@@ -92,6 +94,8 @@ class Ended:
         told += [self._use(module, busy) for module, busy in self.busy.items()]
         for module, one in self.tended.items():
             told += one.lines(module)
+        for by, (right, wrong) in self.guesses.items():
+            told.append(f"Guesses of {by}: {right} right, {wrong} wrong.")
         told += [f"Lost: {fallen_text(*one)}." for one in self.fallen]
         if self.advice:
             told.append(f"Advice: {self.advice}")
@@ -115,6 +119,10 @@ class Ended:
                 {"module": module, **one.__getstate__()}
                 for module, one in self.tended.items()
                 if any(one.__getstate__().values())
+            ],
+            "guesses": [
+                {"function": by, "right": right, "wrong": wrong}
+                for by, (right, wrong) in self.guesses.items()
             ],
             "advice": self.advice or None,
         }

@@ -263,7 +263,8 @@ impl RemoteFunction {
         let call = under_way(ticket, None);
         if let Asked::Missed(missed) = &asked {
             copies::was_made(this, missed, &call.ticket);
-            match copies::run_ahead(py, slf, &call.ticket, Vec::new) {
+            let made = copies::Made { how, args, kwargs };
+            match copies::run_ahead(py, slf, &call.ticket, made, Vec::new) {
                 Ok(None) => {}
                 Ok(Some(value)) => return Ok(Begun::Over(Ok(value))),
                 // a signal: the call is under way, and is to hear of it

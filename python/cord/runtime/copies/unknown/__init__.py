@@ -19,6 +19,7 @@ from cord.runtime.travel.faithful import reducers
 from . import kinds, lifting, loops, passing, texts, unseen
 from .asking import asking
 from .dependents import arrived, depend
+from .given import given, taken
 from .leaf import Unknown, Unseen, refused
 from .leaves import UnknownBytes, UnknownFloat, UnknownInt, UnknownText, stand_in
 from .lists import PlainDict, PlainList, UnknownDict, UnknownList
@@ -26,7 +27,18 @@ from .nodes import never
 from .things import UnknownThing
 from .unseen import unseen_reply
 
-__all__ = ["Unknown", "arrived", "asking", "depend", "never", "stand_in", "unseen_reply", "watch"]
+__all__ = [
+    "Unknown",
+    "arrived",
+    "asking",
+    "depend",
+    "given",
+    "never",
+    "stand_in",
+    "taken",
+    "unseen_reply",
+    "watch",
+]
 
 _STANDING = {
     *(Unseen, UnknownText, UnknownBytes, UnknownInt, UnknownFloat, UnknownThing),

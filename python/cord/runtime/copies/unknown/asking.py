@@ -8,6 +8,7 @@ from sys import _getframe
 from cord import _core
 
 from .nodes import is_there
+from .remembered import found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ _LONGEST = 40
 _told: set[str] = set()
 _wrong: set[int] = set()
 _lines: dict[int, str] = {}  # of places
-# What was guessed, by the calls whose values tell: place, what was asked, the question, the answer.
-_guesses: dict[int, list[tuple[int, Node, Callable[[Any], Any], str]]] = {}
+# What was asked, by the calls whose values tell: where, what, the question; and what was guessed.
+_asked: dict[int, list[tuple[int, Node, Callable[[Any], Any], tuple[int, str] | None]]] = {}
 
 
 def asking() -> str | None:
@@ -37,37 +38,49 @@ def asking() -> str | None:
     return line
 
 
-def note_guess(place: int, node: Node, question: Callable[[Any], Any], answer: Any) -> None:
-    """Remember what was guessed, until that can be told.
+def note_question(
+    place: int,
+    node: Node,
+    question: Callable[[Any], Any],
+    guess: tuple[int, str] | None = None,
+) -> None:
+    """Remember what was asked, until that is known.
 
     Args:
         place: Where, by number.
         node: What was asked.
         question: What it was asked.
-        answer: What its sample has answered.
+        guess: What was guessed, if anything was, as `guessed` gives it.
     """
+    for number in node.numbers:
+        if not is_there(number):
+            _asked.setdefault(number, []).append((place, node, question, guess))
+
+
+def guessed(place: int, answer: Any) -> tuple[int, str]:
+    """Tell that this is guessed at a place."""
     if place not in _lines:
         _lines[place] = _line()
         _core.guesses_at(place, _lines[place])
-    guess = (place, node, question, _words(answer))
-    for number in node.numbers:
-        if not is_there(number):
-            _guesses.setdefault(number, []).append(guess)
+    return place, _words(answer)
 
 
-def look_at_guesses(number: int) -> None:
-    """The value of a call is there: tell which guesses about it were wrong."""
-    for place, node, question, guessed in _guesses.pop(number, ()):
-        if place in _wrong or not all(map(is_there, node.numbers)):
+def look_at_questions(number: int) -> None:
+    """The value of a call is there: tell what is answered, and which guesses were wrong."""
+    for place, node, question, guess in _asked.pop(number, ()):
+        if not all(map(is_there, node.numbers)):
             continue
         try:
-            truth = _words(question(node.value()))
+            answer = question(node.value())
         except Exception as error:
             truth = f"a {type(error).__name__}"
-        if truth != guessed:
-            _wrong.add(place)
-            words = f"{_lines[place]}: {guessed} was guessed, and it was {truth}"
-            _core.was_wrong(place, words)
+        else:
+            truth = _words(answer)
+            found(place, node, answer)
+        if guess is not None and guess[0] not in _wrong and truth != guess[1]:
+            _wrong.add(guess[0])
+            words = f"{_lines[guess[0]]}: {guess[1]} was guessed, and it was {truth}"
+            _core.was_wrong(guess[0], words)
 
 
 def _words(answer: Any) -> str:

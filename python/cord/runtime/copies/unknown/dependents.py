@@ -8,12 +8,14 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from cord import _core
 from cord.runtime.travel import faithful, ordered
 
-from .asking import look_at_guesses
+from .asking import look_at_questions
+from .given import compare
 from .leaf import Leaf
 from .leaves import container_node
 from .lists import PlainDict, PlainList
 from .marks import Text
-from .nodes import Node, are_lost, is_there, never
+from .nodes import Node, are_lost, drafts, is_there, never, signed
+from .remembered import sign_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,6 +112,8 @@ class Dependent:
         if are_lost(needed):
             raise TypeError("this call cannot be made")
         self.left = {number for number in needed if not is_there(number)}
+        if (sign := signed(*taker.held)) is not None:
+            drafts[call[-1]] = sign_of(_core.name_of(call[0]), self._data, sign)
 
     def issue(self) -> None:
         """Issue the call; or give it up, if its arguments cannot be told after all."""
@@ -155,7 +159,8 @@ def depend(
 
 def arrived(number: int) -> None:
     """The value of a call is there, or will never be: issue those that waited for it alone."""
-    look_at_guesses(number)
+    look_at_questions(number)
+    compare(number)
     if number in _waiting:
         is_there(number)  # look at it
     for dependent in _waiting.pop(number, ()):

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import operator
+from contextlib import suppress
 
 from cord import _core
 
 from . import arrays
+from .asking import note_question
 from .leaf import Leaf, Unseen
 from .lists import UnknownDict, UnknownList
 from .marks import LostError, Text, clean, marked, prefix_of
 from .nodes import LOST, Applied, Node, Reply, attribute_of, item_of
-from .questions import answered, is_far, itself, of_others
+from .questions import answered, is_far, itself, of_others, stands_for
+from .remembered import VALUE, known
 from .things import UnknownThing, is_thing
 
 TYPE_CHECKING = False
@@ -112,9 +115,15 @@ def stand_in(number: int, sample: Any, is_far: bool = False) -> Any:
         sample: What another call returned; it is changed.
         is_far: That one was called from another place: nothing is guessed by it.
     """
+    node = Reply(number)
     if is_far:
         of_others.add(number)
-    return _settled(Reply(number), sample, None)
+    elif sample is None or type(sample) is bool:
+        note_question(VALUE, node, itself)
+        if type(sample) is bool and stands_for(node):
+            return Unseen(node, bool)
+        [sample] = known(VALUE, node) or (sample,)
+    return _settled(node, sample, None)
 
 
 def node_of(thing: Any) -> Any:
@@ -153,13 +162,14 @@ def _held(container: Any) -> tuple[int, ...]:
     return tuple(map(id, (*vars(container), *vars(container).values())))
 
 
-def _sample_of(thing: Any) -> Any:
+def sample_of(thing: Any) -> Any:
+    """What something is where all is as the samples have it, as far as that is known."""
     if isinstance(thing, Leaf):
         return thing._node.value() if thing._node.is_known() else thing._sample
     if type(thing) in (list, tuple):
-        return type(thing)(map(_sample_of, thing))
+        return type(thing)(map(sample_of, thing))
     if type(thing) is dict:
-        return {key: _sample_of(value) for key, value in thing.items()}
+        return {key: sample_of(value) for key, value in thing.items()}
     if type(thing) is str and _core.MARK in thing:
         return clean(thing)
     return thing
@@ -186,7 +196,7 @@ def apply(function: Callable[..., Any], operands: tuple[Any, ...], **options: An
         return Unseen(node)
     try:
         sample = function(
-            *map(_sample_of, operands), **{name: _sample_of(one) for name, one in options.items()}
+            *map(sample_of, operands), **{name: sample_of(one) for name, one in options.items()}
         )
     except Exception as error:
         return _settled(node, None, error)
@@ -287,13 +297,13 @@ def _conversion(function: Callable[..., Any]) -> Callable[..., Any]:
     """A method of which the interpreter wants a plain value."""
 
     def method(self: Leaf) -> Any:
-        if self._node.is_known() or is_far(self._node):
-            return function(self._node.await_value())
-        try:
-            answer = function(self._sample)
-        except Exception:  # the value may well be of another kind
-            return function(self._node.await_value())
-        return answered(self._node, function, answer)
+        node = self._node
+        if node.is_known():
+            return function(node.value())
+        samples = []
+        with suppress(Exception):  # the value may well be of another kind
+            samples = [] if is_far(node) else [function(self._sample)]
+        return answered(Applied(function, (node,), {}), itself, *samples)
 
     return method
 

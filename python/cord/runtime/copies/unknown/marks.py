@@ -11,7 +11,7 @@ import re
 
 from cord._core import MARK
 
-from .nodes import Node
+from .nodes import Node, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,12 +53,13 @@ def _found(text: str) -> Iterator[tuple[int, int, int]]:
 class Text(Node):
     """A text with marks in it."""
 
-    __slots__ = ("text",)
+    __slots__ = ("sign", "text")
 
     def __init__(self, text: str) -> None:
         nodes = [_marked[number][1] for _, _, number in _found(text)]
         super().__init__(frozenset().union(*(node.numbers for node in nodes)))
         self.text = text
+        self.sign = signed(*nodes)
 
     def _compute(self) -> str:
         pieces = []

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from operator import add, getitem
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MethodDescriptorType,
+    WrapperDescriptorType,
+)
 
 from cord import _core
+
+from .remembered import sign_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +21,10 @@ if TYPE_CHECKING:
 
 # What is tried before a copy waits for something: it may not return.
 before_waiting: list[Callable[[], None]] = []
+# what tells calls from others whose arguments are not known yet, by their numbers
+drafts: dict[int, bytes] = {}
+_LONGEST = 64  # of texts in signs
+_NAMED = (*(type, FunctionType, BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType),)
 # what calls have returned, by their numbers; and calls that nobody issued
 _values: dict[int, Any] = {}
 _never: set[int] = set()
@@ -29,9 +41,11 @@ class Node:
     Attributes:
         numbers: The calls whose values it takes to tell.
         prefix: How it begins, if it is a text and that is known.
+        sign: What tells it from others, from run to run; None if that is not known.
     """
 
     __slots__ = ("_value", "numbers", "prefix")
+    sign: bytes | None = None
 
     def __init__(self, numbers: frozenset[int]) -> None:
         self.numbers = numbers
@@ -95,6 +109,12 @@ class Reply(Node):
         super().__init__(frozenset((number,)))
         self.number = number
 
+    @property
+    def sign(self) -> bytes | None:  # type: ignore[override]
+        """What tells the call from others."""
+        digest = _core.digest_of(self.number)
+        return drafts.get(self.number) if digest is None else sign_of("call", digest)
+
     def _compute(self) -> Any:
         return _values[self.number]
 
@@ -118,7 +138,7 @@ class Applied(Node):
         options: The same, by name.
     """
 
-    __slots__ = ("function", "operands", "options")
+    __slots__ = ("function", "operands", "options", "sign")
 
     def __init__(
         self, function: Callable[..., Any], operands: tuple[Any, ...], options: dict[str, Any]
@@ -128,6 +148,7 @@ class Applied(Node):
         self.function = function
         self.operands = operands
         self.options = options
+        self.sign = signed(function, *operands, *options.items())
 
     def note_prefix(self) -> None:
         """See how it begins, if it is a text that is made of one of which that is known."""
@@ -148,6 +169,29 @@ class Applied(Node):
     def _compute(self) -> Any:
         operands = [_known(one) for one in self.operands]
         return self.function(*operands, **{name: _known(one) for name, one in self.options.items()})
+
+
+def signed(*parts: Any) -> bytes | None:
+    """What tells an expression from others, by its parts; None if that is not known of one."""
+    signs = tuple(map(_part, parts))
+    return None if None in signs else sign_of(*signs)
+
+
+def _part(part: Any) -> Any:
+    """None for what is not known."""
+    kind = type(part)
+    if issubclass(kind, Node):
+        return part.sign
+    if kind in (str, bytes):
+        return (kind.__name__, part if len(part) <= _LONGEST else sign_of(part))
+    if kind in (int, float, bool, type(None)):
+        return (kind.__name__, part)
+    if kind is slice:
+        return ("slice", str(part))
+    if kind is tuple:
+        items = tuple(map(_part, part))
+        return None if None in items else items
+    return kind.__name__, part.__qualname__ if kind in _NAMED else ""
 
 
 def _known(operand: Any) -> Any:

@@ -8,7 +8,8 @@ import sys
 from .leaf import Unseen
 from .leaves import apply, computing, reflected
 from .marks import marked
-from .nodes import Reply
+from .nodes import Applied, Reply
+from .questions import answered, itself, stands_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,9 +48,17 @@ _QUESTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
+# What changes what it is asked of, or gives something that is changed.
+_TAKING = (iter, next)
+
+
 def _question(function: Callable[..., Any]) -> Callable[..., Any]:
     def method(self: Unseen, *args: Any) -> Any:
-        return function(self._node.await_value(), *args)
+        node = self._node
+        if function in _TAKING or node.is_known():
+            return function(node.await_value(), *args)
+        samples = (function(one, *args) for one in stands_for(node))
+        return answered(Applied(function, (node, *args), {}), itself, *samples)
 
     return method
 
