@@ -66,7 +66,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     takes::reach::register(module)?;
     takes::reasons::register(module)?;
     client::remote::register(module)?;
-    scouts::replay::register(module)?;
     travel::resident::register(module)?;
     travel::scalars::register(module)?;
     replica::named::register(module)?;

@@ -180,9 +180,7 @@ class Foresight:
             ast.unparse(one)
             for number in numbers
             for one in walked.get(number, [])
-            if isinstance(one, (ast.Name, ast.Attribute))
-            and not is_container(found, region, one)
-            and not is_declared(found, region, one, self.project.assume_pure)
+            if isinstance(one, (ast.Name, ast.Attribute)) and not is_container(found, region, one)
         ]
 
     def loops_around(self, place: Place) -> list[ast.AST]:
@@ -204,6 +202,7 @@ class Foresight:
             if (loop in unknown and not is_container(found, region, one))
             or is_of_library(found, region, one)
             or is_made_by_program(found, one)
+            or is_declared(found, region, one, self.project)
         }
 
     def _look_inside(self) -> None:

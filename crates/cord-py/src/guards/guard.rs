@@ -24,7 +24,6 @@ use crate::objects::plain::{
 };
 use crate::python;
 use crate::scouts::future::{is_future, Future};
-use crate::scouts::readahead::Rewound;
 use crate::scouts::run::{doubt, later, Run};
 use crate::scouts::scout_end::{stop, stop_at, tell_reasons, unwound, ScoutEnd};
 use crate::scouts::stream::{pause, Reader};
@@ -363,10 +362,7 @@ impl Guard {
             return Err(stop(Why::Large));
         }
         doubt(make.py()); // it may not be what the program began with
-        let iterator = {
-            let _rewound = Rewound::by(count);
-            self.iter(&make.call0()?)?
-        };
+        let iterator = self.iter(&make.call0()?)?;
         for _ in 0..count {
             let next = iterator.try_iter()?.next().transpose()?;
             require(next.is_some(), Why::Iterator, &iterator)?;

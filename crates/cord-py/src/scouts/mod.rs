@@ -4,8 +4,6 @@ pub mod calls;
 pub mod exits;
 pub mod future;
 pub mod issue;
-pub mod readahead;
-pub mod replay;
 pub mod run;
 pub mod scout_end;
 pub mod scouting;

@@ -23,7 +23,6 @@ use crate::held::Held;
 use crate::objects::dispatched::dispatched;
 use crate::scouts::calls;
 use crate::scouts::future::Future;
-use crate::scouts::readahead::Reading;
 use crate::scouts::run::Run;
 use crate::scouts::scout_end::is_telling;
 use crate::scouts::scouting::Receiver;
@@ -556,10 +555,7 @@ impl Site {
         run.get().meet(inlining);
         run.get().strands.pace.keep_within(remote.budget(how));
         let result = Future::of_call(ticket.watch());
-        let levels = {
-            let _reading = Reading::by(run.get().number);
-            self.birth.bind(py).call1((&run, activation, result))?
-        };
+        let levels = self.birth.bind(py).call1((&run, activation, result))?;
         let mut begun = Vec::new();
         for level in levels.try_iter()? {
             let (generator, owner, result) = level?.extract::<Covering<'_>>()?;

@@ -13,9 +13,7 @@ from itertools import islice
 from types import MethodType, UnionType
 
 from cord._core import (
-    Cursor,
     Fresh,
-    Replay,
     Together,
     doubt,
     forget_kinds,
@@ -71,11 +69,6 @@ def forget() -> None:
     _looked_at.clear()
 
 
-def assumed() -> frozenset[str]:
-    """The dotted names that the user declares free of effects."""
-    return _known.assumed
-
-
 def is_pure_callable(
     callee: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None
 ) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
@@ -89,10 +82,6 @@ def is_pure_callable(
         unread = _unread(args)
         if unread is None or _unread(tuple((kwargs or {}).values())) is None:
             return None
-        if name == "builtins.open":
-            from cord.runtime.io.files import open_for_scout  # only for who assumes it
-
-            return open_for_scout, unread
         return callee, unread
     checked = _pure_arguments(callee, name, row, args, kwargs)
     if checked is None:
@@ -180,9 +169,6 @@ def _pure_arguments(
     for value in args:
         if row.shallow and type(value) in (*BUILTIN_TYPES, *STREAMED, Fresh):
             checked.append(value)
-        elif row.shallow and type(value) in (Replay, Cursor):
-            doubt()
-            checked.append(value.cursor())
         elif type(value) in (*STREAMED, Fresh):
             items = list(islice(value, _MOST_LOOKED_AT + 1))
             if len(items) > _MOST_LOOKED_AT or not is_plain(items):

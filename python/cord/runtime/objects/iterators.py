@@ -6,7 +6,7 @@ import sys
 from collections import OrderedDict, defaultdict, deque
 from types import GeneratorType
 
-from cord._core import Cursor, Replay, Stream, Together
+from cord._core import Stream, Together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,8 +72,6 @@ def _copied(value: Any, copies: Copies, streams: Streams | None) -> Any:
     cls = type(value)
     if cls is GeneratorType:
         return None if streams is None else streams(value)
-    if cls in (Replay, Cursor):
-        return value.cursor()
     if cls in BUILTIN_TYPES or cls in VIEWS:
         return iter(value)
     if cls.__module__ == "numpy" and cls.__name__ == "ndarray":
