@@ -937,11 +937,8 @@ def doubt() -> None:
 def fetch_passed() -> None:
     """Fetch all values that the program may still pass on, before there are no replicas."""
 
-def enters(code: object, later: bool) -> None:
-    """Say that this code, which must stay alive, enters a region when it starts.
-
-    `later`: that of a generator, which is made before it starts.
-    """
+def enters(code: object) -> None:
+    """Say that this code, which must stay alive, enters a region when it starts."""
 
 def encode_plain(value: object) -> bytes | None:
     """The pickle of a number, a short text or the like; None for any other value."""
@@ -1316,30 +1313,6 @@ class RemoteName:
     def __delete__(self, module: ModuleType, /) -> None: ...
 
 @final
-class Stream:
-    """What a generator of the program yields, as its scout finds it."""
-
-    @staticmethod
-    def of(run: Run, activation: Activation | None, generator: object) -> Stream: ...
-    def __iter__(self) -> Self: ...
-    def __next__(self) -> Any: ...
-
-@final
-class Together:
-    """`enumerate` (with a count) or `zip` over streams and other iterators."""
-
-    def __new__(cls, parts: tuple[object, ...], count: int | None = None) -> Self: ...
-    def __iter__(self) -> Self: ...
-    def __next__(self) -> Any: ...
-
-@final
-class Reader:
-    """Reads streams in a loop of a scout's, which pauses where an item is missing."""
-
-    def __iter__(self) -> Self: ...
-    def __next__(self) -> Any: ...
-
-@final
 class Heap:
     """What one scout has written: private copies of the program's objects, and its own."""
 
@@ -1370,7 +1343,6 @@ class Run:
     def added(self, container: Any, size: int) -> list[Any]: ...
     def refill(self, container: Any, additions: list[Any]) -> bool: ...
     def defer(self, count: int, function: Callable[..., Any], *args: Any) -> tuple[Any, ...]: ...
-    def item(self, value: Any) -> bool: ...
 
 @final
 class History:
@@ -1426,8 +1398,6 @@ class Activation:
     def iterator(self, number: int) -> Iterator[Any] | None: ...
     def count(self, number: int) -> int | None: ...
     def late(self) -> list[tuple[int, Future]]: ...
-    def is_free(self) -> bool: ...
-    def reading(self) -> list[tuple[int, Any]]: ...
 
 @final
 class Region:
@@ -1574,13 +1544,8 @@ class Loops:
 
 @final
 class Guard:
-    """The guarded operations, as scouts call them. Each may raise ScoutEnd.
+    """The guarded operations, as scouts call them. Each may raise ScoutEnd."""
 
-    `pause` stands where the next item of a stream is not there yet.
-    """
-
-    @property
-    def pause(self) -> object: ...
     def __new__(cls, go: Callable[..., Any], within: Callable[..., Any]) -> Self: ...
     def at(self, site: Site, run: Run) -> Guard: ...
     def unwind(self) -> None: ...

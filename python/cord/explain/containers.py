@@ -71,8 +71,18 @@ def is_declared(found: Found, region: Region, node: ast.expr, project: Project) 
     return any(is_declared(found, region, value, project) for value in given)
 
 
+def is_generator(found: Found, node: ast.expr, project: Project) -> bool:
+    """Whether this surely is a generator of the program's."""
+    if isinstance(node, ast.GeneratorExp):
+        return not found.is_inlined(node)
+    meaning = found.meaning_of.get(node) if isinstance(node, ast.Call) else None
+    if meaning is None or meaning.kind not in ("project", "method"):
+        return False
+    return meaning.dotted not in project.assume_pure and bool(project.generates(meaning))
+
+
 def is_made_by_program(found: Found, node: ast.expr) -> bool:
-    """Whether this calls a class or a generator function of the program's: an iterator, maybe."""
+    """Whether this calls a class of the program's, or what is not known: an iterator, maybe."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return False
     meaning = found.meaning_of.get(node)

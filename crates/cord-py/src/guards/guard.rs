@@ -26,8 +26,6 @@ use crate::python;
 use crate::scouts::future::{is_future, Future};
 use crate::scouts::run::{doubt, later, Run};
 use crate::scouts::scout_end::{stop, stop_at, tell_reasons, unwound, ScoutEnd};
-use crate::scouts::stream::{pause, Reader};
-use crate::scouts::together::is_streamed;
 use crate::takes::site::Site;
 use crate::travel::scalars::is_scalar;
 
@@ -68,12 +66,6 @@ impl Guard {
             within: self.within.clone_ref(site.py()),
             site: Some(Way::at(site, run)),
         }
-    }
-
-    /// Stands where the next item of a stream is not there yet.
-    #[getter]
-    fn pause<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(pause(py)?.bind(py).clone())
     }
 
     /// The program raises an exception here.
@@ -300,15 +292,8 @@ impl Guard {
         }
         let py = iterable.py();
         doubt(py); // somebody else may read from it
-        if let Some(reader) = Reader::of(iterable) {
-            return Ok(Bound::new(py, reader)?.into_any());
-        }
         if let Some(found) = self.own_iterator(given)? {
-            return if is_streamed(&found) {
-                self.iter(&found)
-            } else {
-                Ok(found)
-            };
+            return Ok(found);
         }
         if let Some(found) = iterator_of(iterable)? {
             return Ok(found);
@@ -325,11 +310,10 @@ impl Guard {
     /// The items of what stands behind a star: all of them have to be there.
     fn spread<'py>(&self, iterable: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
         let py = iterable.py();
-        let missing = pause(py)?;
         let mut items = Vec::new();
         for item in self.iter(iterable)?.try_iter()? {
             let item = item?;
-            if item.is(missing) || items.len() >= MOST_SPREAD {
+            if items.len() >= MOST_SPREAD {
                 return Err(stop_at(Why::Iterator, iterable));
             }
             items.push(item);
@@ -342,10 +326,7 @@ impl Guard {
     fn resume(&self, iterator: Option<Bound<'_, PyAny>>) -> PyResult<Resume> {
         let rest = match iterator {
             Some(turns) if turns.is_exact_instance_of::<PyInt>() => None, // only their number is known
-            Some(iterator) => match Reader::of(&iterator) {
-                Some(reader) => Some(Bound::new(iterator.py(), reader)?.into_any().unbind()),
-                None => Some(iterator.unbind()),
-            },
+            Some(iterator) => Some(iterator.unbind()),
             None => None,
         };
         Ok(Resume::new(rest))
@@ -433,8 +414,7 @@ impl Guard {
             .call1((value, spec))
     }
 
-    /// A scout goes into a function of the project that makes no remote calls: its generator, or the
-    /// stream of what it yields.
+    /// A scout goes into a function of the project that makes no remote calls: its generator.
     #[pyo3(signature = (run, callee, /, *args, **kwargs))]
     fn go<'py>(
         &self,

@@ -18,7 +18,6 @@ use crate::python;
 use crate::quiet::quietly;
 use crate::scouts::run::doubt;
 use crate::scouts::scout_end::{stop_in, why};
-use crate::scouts::together::is_streamed;
 use crate::travel::scalars::is_scalar;
 
 /// A call of something that has no effects.
@@ -37,7 +36,7 @@ pub fn call_pure<'py>(
 /// What a scout's call gave; an iterator is its own, for it was made for it.
 pub fn made_by_scout(result: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
     // SAFETY: a live object
-    if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 && !is_streamed(&result) {
+    if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 {
         return Ok(Bound::new(result.py(), Fresh(result.unbind()))?.into_any());
     }
     Ok(result)

@@ -9,7 +9,6 @@ use crate::guards::guard::Guard;
 use crate::guards::methods::standing;
 use crate::guards::passes::Fresh;
 use crate::objects::plain::{is_instance, require};
-use crate::scouts::together::is_streamed;
 
 impl Guard {
     /// An iterator over an instance of a class of the program's, made as that says; None for
@@ -24,7 +23,7 @@ impl Guard {
         let Some(found) = enter::operator(&self.within, value, "__iter__", &[])? else {
             return Ok(None);
         };
-        if is_streamed(&found) || found.is_exact_instance_of::<Fresh>() {
+        if found.is_exact_instance_of::<Fresh>() {
             return Ok(Some(found));
         }
         // not an iterator of a class of the program's: scouts do not go into its `__next__`
@@ -55,7 +54,6 @@ impl Guard {
             .into_iter()
             .zip(args.iter())
             .map(|(found, value)| match found {
-                Some(found) if is_streamed(&found) => Ok(found),
                 Some(found) => Ok(Bound::new(py, Fresh(found.unbind()))?.into_any()),
                 None => Ok(value),
             });

@@ -7,5 +7,3 @@ pub mod issue;
 pub mod run;
 pub mod scout_end;
 pub mod scouting;
-pub mod stream;
-pub mod together;

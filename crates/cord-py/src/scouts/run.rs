@@ -63,11 +63,6 @@ impl Run {
         self.heap.bind(py).clone()
     }
 
-    /// A generator's scout yields a value: whether to pause.
-    fn item(&self, value: Py<PyAny>) -> PyResult<bool> {
-        self.strands.yields(value)
-    }
-
     /// Called by scouts after they started a strand: whether to pause.
     fn pauses(&self) -> bool {
         self.strands.should_pause()
@@ -265,7 +260,7 @@ impl Run {
         }
     }
 
-    /// A strand that runs `function(run, *args)`, whose calls and items stand here.
+    /// A strand that runs `function(run, *args)`, whose calls stand here.
     pub fn group(
         slf: &Bound<'_, Self>,
         function: &Bound<'_, PyAny>,

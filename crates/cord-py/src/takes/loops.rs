@@ -6,13 +6,13 @@ use std::sync::Arc;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple, PyWeakref, PyWeakrefReference};
+use pyo3::types::{PyList, PyTuple};
 
 use crate::objects::instances;
 use crate::objects::lookup::special;
 use crate::objects::plain::{can_be_counted, can_be_shown, is_fixed};
 use crate::python;
-use crate::takes::activation::{is_generator, Activation, Shown, Turns};
+use crate::takes::activation::{Activation, Shown, Turns};
 use crate::takes::standing::{is_live, Begun};
 use crate::takes::values::Following;
 
@@ -111,11 +111,7 @@ impl Loops {
         };
         let given = iterator_of(iterable)?;
         let iterable = given.as_ref().unwrap_or(iterable);
-        let (iterator, shown) = if is_generator(iterable) {
-            let shown = PyWeakrefReference::new(iterable)?.into_any();
-            let shown = shown.cast_into::<PyWeakref>()?;
-            (iterable.clone(), Shown::Generator(shown.unbind()))
-        } else if can_be_shown(iterable)? {
+        let (iterator, shown) = if can_be_shown(iterable)? {
             let iterator = iterable.try_iter()?.into_any();
             let shown = Shown::Iterator(iterator.clone().unbind());
             (iterator, shown)

@@ -31,7 +31,7 @@ use crate::takes::late::{Begun, Late};
 use crate::takes::reasons::{charge, count_apart, count_by_copy, count_unsent, timed};
 use crate::takes::site::Site;
 use crate::takes::standing::Comer;
-use crate::takes::values::{entered_code, without_partials, Entered};
+use crate::takes::values::{entered_code, without_partials};
 use crate::trace::{answered, scouted};
 use crate::travel::encode::Encoded;
 use crate::travel::passed::{either, is_passed, with_own, with_values};
@@ -59,7 +59,7 @@ type Covering<'py> = (Py<PyAny>, Bound<'py, Activation>, Option<Py<Future>>);
 
 impl Site {
     /// Tells the code that is about to be entered where its calls were scouted.
-    pub(crate) fn announce(&self, activation: &Bound<'_, PyAny>, code: Entered) {
+    pub(crate) fn announce(&self, activation: &Bound<'_, PyAny>, code: usize) {
         if let Ok(activation) = activation.cast_exact::<Activation>() {
             Activation::offer(activation, self.uid, code, &self.answers);
         }

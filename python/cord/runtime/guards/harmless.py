@@ -14,7 +14,6 @@ from types import MethodType, UnionType
 
 from cord._core import (
     Fresh,
-    Together,
     doubt,
     forget_kinds,
     is_plain,
@@ -28,7 +27,6 @@ from cord.runtime.objects.iterators import (
     BUILTIN_TYPES,
     ITERATORS,
     LAZY,
-    STREAMED,
     VIEWS,
     copy_iterator,
 )
@@ -84,12 +82,7 @@ def is_pure_callable(
             return None
         return callee, unread
     checked = _pure_arguments(callee, name, row, args, kwargs)
-    if checked is None:
-        return None
-    if name in _TOGETHER and not kwargs and any(type(value) in STREAMED for value in checked):
-        counted = name == "builtins.enumerate"
-        return Together, ((checked[:1], *(checked[1:] or (0,))) if counted else (checked,))
-    return callee, checked
+    return None if checked is None else (callee, checked)
 
 
 def standing(callee: object, count: int) -> tuple[bool, int, int]:
@@ -167,9 +160,9 @@ def _pure_arguments(
         return args
     checked = []
     for value in args:
-        if row.shallow and type(value) in (*BUILTIN_TYPES, *STREAMED, Fresh):
+        if row.shallow and type(value) in (*BUILTIN_TYPES, Fresh):
             checked.append(value)
-        elif type(value) in (*STREAMED, Fresh):
+        elif type(value) is Fresh:
             items = list(islice(value, _MOST_LOOKED_AT + 1))
             if len(items) > _MOST_LOOKED_AT or not is_plain(items):
                 return None
@@ -211,9 +204,6 @@ def _is_of_numbers(value: object) -> bool:
     """Whether this is a class of numbers, as `dtype` takes it."""
     return isinstance(value, type) and (value in _NUMBERS or value.__module__ == "numpy")
 
-
-# What is walked together.
-_TOGETHER = frozenset({"builtins.zip", "builtins.enumerate"})
 
 # A function that looks at all items of an iterator is called only if they are no more than these.
 _MOST_LOOKED_AT = 10_000

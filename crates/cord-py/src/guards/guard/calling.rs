@@ -15,8 +15,6 @@ use crate::objects::plain::{is_builtin_container, is_class, is_instance};
 use crate::scouts::future::Future;
 use crate::scouts::run::Run;
 use crate::scouts::scout_end::{is_unwinding, why, ScoutEnd};
-use crate::scouts::scouting::Calls;
-use crate::scouts::stream::Stream;
 
 impl Guard {
     /// A call of something that has no effects.
@@ -111,8 +109,7 @@ impl Guard {
         builtin_change(own, receiver, name, args, kwargs)
     }
 
-    /// Goes into a function of the project that makes no remote calls: its generator, or the stream
-    /// of what it yields.
+    /// Goes into a function of the project that makes no remote calls: its generator.
     #[inline]
     pub(super) fn go_into<'py>(
         &self,
@@ -122,15 +119,11 @@ impl Guard {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = run.py();
-        let (generator, returns): (Bound<'py, PyAny>, Option<bool>) = self
+        let (generator, _): (Bound<'py, PyAny>, bool) = self
             .go
             .bind(py)
             .call1((run, callee, args, kwargs))?
             .extract()?;
-        if returns.is_none() {
-            let stream = Stream::new(generator.unbind(), Calls::default());
-            return Ok(Bound::new(py, stream)?.into_any());
-        }
         run.get().strands.descend()?;
         Ok(generator)
     }
