@@ -108,7 +108,7 @@ asked! {
     }
     "cord.runtime.guards.harmless" {
         PURE_CALLABLE = "is_pure_callable",
-        STANDING = "standing",
+        IS_ASSUMED = "is_assumed",
         SPECIAL_OF = "special_of",
     }
     "cord.runtime.travel.encodable" {

@@ -280,7 +280,6 @@ impl Guard {
 
     /// An iterator over something that only it will read.
     pub(crate) fn iter<'py>(&self, iterable: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let given = iterable;
         let iterable = &view(iterable);
         let shows = |kind: Arc<Kind>| kind.view || kind.library_dict;
         let known = is_builtin_container(iterable) || is_scalar(iterable);
@@ -292,9 +291,6 @@ impl Guard {
         }
         let py = iterable.py();
         doubt(py); // somebody else may read from it
-        if let Some(found) = self.own_iterator(given)? {
-            return Ok(found);
-        }
         if let Some(found) = iterator_of(iterable)? {
             return Ok(found);
         }

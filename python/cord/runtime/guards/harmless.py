@@ -85,24 +85,11 @@ def is_pure_callable(
     return None if checked is None else (callee, checked)
 
 
-def standing(callee: object, count: int) -> tuple[bool, int, int]:
-    """What is known of a callee, whatever it is called with.
-
-    Returns:
-        Whether the user declares it free of effects; from which of `count` arguments to before
-        which one it takes items.
-    """
-    if not _known.assumed and count == 0:
-        return False, 0, 0
-    name, row = _named(callee.__func__ if type(callee) is MethodType else callee)
-    is_assumed = name in _known.assumed
-    if row is None or row.walks is None or name is None or type(callee) is MethodType:
-        return is_assumed, 0, 0
-    compares = row.gives == "item" and count > 1  # `max(a, b)`
-    if compares or name == "builtins.bytes" or not name.startswith("builtins."):
-        return is_assumed, 0, 0
-    begin, end, _ = row.walks.indices(count)
-    return is_assumed, begin, end
+def is_assumed(callee: object) -> bool:
+    """Whether the user declares a callee free of effects."""
+    if not _known.assumed:
+        return False
+    return _named(callee.__func__ if type(callee) is MethodType else callee)[0] in _known.assumed
 
 
 def special_of(callee: object) -> str | None:

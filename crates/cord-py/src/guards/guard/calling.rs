@@ -24,8 +24,6 @@ impl Guard {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let walked = self.walked_arguments(callee, args)?;
-        let args = walked.as_ref().unwrap_or(args);
         let seen = heap::seen_arguments(args)?;
         let kwargs = heap::seen_keywords(kwargs)?;
         if is_class(callee) && !is_assumed(callee)? {
