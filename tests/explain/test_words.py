@@ -22,8 +22,8 @@ SAID = {
         "its result comes to the program: line 6 reads x as well.",
     ],
     "file_lines": [
-        "ahead if lines is a list, tuple, range, dict, set, string, array or generator of the "
-        "program's own: through the loop at line 4, then the rest of the program.",
+        "ahead if lines is a list, tuple, range, dict, set, string or array: through the loop at "
+        "line 4, then the rest of the program.",
         "remedy: else make a list of lines before the loop",
     ],
     "unknown_library": [

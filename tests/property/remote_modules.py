@@ -268,7 +268,6 @@ def plan(random: Random) -> str:
     """A plan for the three modules."""
     replicas = random.choice([1, 2, 2, 2, 3])
     callstyle = random.choice(["async"] * 14 + ["async-demand(2)", "async-demand(2)", "sync"])
-    assumed = '\n[assume]\npure = ["open"]\n' if random.random() < 0.3 else ""
     return f"""\
 [remote.work]
 replicas = {replicas}
@@ -284,4 +283,4 @@ callstyle = "async"
 
 [remote.mixed.functions.twice]
 pure = true
-{assumed}"""
+"""

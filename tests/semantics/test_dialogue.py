@@ -13,8 +13,6 @@ PLAN = """\
 replicas = 2
 callstyle = "async"
 pure = true
-[assume]
-pure = ["sys.stdin"]
 """
 WORK = "def shout(text):\n    return text.upper()\n"
 MAIN = """\

@@ -81,7 +81,6 @@ class Run:
     def __init__(self) -> None:
         self.passed: set[int] = set()
         self.heap = _core.Heap()
-        self.streams: list[list[Any]] = []
 
     certain = False
 
@@ -128,16 +127,6 @@ class Run:
     def defer(self, count: int, function: Any, *args: Any) -> Any:
         ended, value = run_to_end(function(self, *args))
         return value if ended and value is not None else (MISSING,) * count
-
-    def stream(self, generator: Any) -> list[Any]:
-        """All that a generator's scout yields."""
-        self.streams.append([])
-        run_to_end(generator)
-        return self.streams.pop()
-
-    def item(self, value: Any) -> bool:
-        self.streams[-1].append(value)
-        return False
 
     def pass_by(self, sites: list[int]) -> None:
         self.passed.update(sites)
@@ -278,8 +267,6 @@ class Lab:
                     if not self._dynamic:
                         raise
                     return MISSING
-                if returns is None:
-                    return run.stream(generator)
                 ended, value = run_to_end(generator)
                 return value if ended and returns else MISSING
 
@@ -292,8 +279,7 @@ class Lab:
                 return getattr(self._real, name)
 
             def go(self, run: Any, callee: Any, *args: Any, **kwargs: Any) -> Any:
-                generator, returns = self._go(run, callee, args, kwargs)
-                return run.stream(generator) if returns is None else generator
+                return self._go(run, callee, args, kwargs)[0]
 
             def back(self, _run: Any) -> None:
                 pass
@@ -359,7 +345,7 @@ class Lab:
             ScoutEnd=_core.ScoutEnd,
             is_plain=_core.is_plain,
             running_code=_core.running_code,
-            enters=lambda code, later: None if later else self.entered.add(code),
+            enters=self.entered.add,
         )
 
     def take(

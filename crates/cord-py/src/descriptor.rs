@@ -1,7 +1,7 @@
 //! Descriptors that Python code of Cord's holds in processes which run the program's code.
 
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, RawFd};
 
 use pyo3::prelude::*;
 
@@ -24,20 +24,9 @@ impl Descriptor {
         Ok(self.0.get().map_err(io::Error::from)?.as_raw_fd())
     }
 
-    /// Raises `OSError` where somebody has closed it.
-    fn check(&self) -> PyResult<()> {
-        self.fd().map(drop)
-    }
-
     /// Writes some of it, where nobody has closed the descriptor.
     fn write(&self, bytes: &[u8]) -> PyResult<()> {
         Ok(self.0.write(bytes)?)
-    }
-}
-
-impl Descriptor {
-    pub fn of(file: OwnedFd) -> Descriptor {
-        Descriptor(file.into())
     }
 }
 

@@ -66,7 +66,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     takes::reach::register(module)?;
     takes::reasons::register(module)?;
     client::remote::register(module)?;
-    scouts::replay::register(module)?;
     travel::resident::register(module)?;
     travel::scalars::register(module)?;
     replica::named::register(module)?;
@@ -84,9 +83,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<takes::loops::Counted>()?;
     module.add_class::<scouts::run::Run>()?;
     module.add_class::<guards::heap::Heap>()?;
-    module.add_class::<scouts::stream::Stream>()?;
-    module.add_class::<scouts::stream::Reader>()?;
-    module.add_class::<scouts::together::Together>()?;
     module.add_class::<scouts::future::Future>()?;
     module.add_function(wrap_pyfunction!(takes::values::enters, module)?)?;
     module.add_function(wrap_pyfunction!(scouts::run::doubt, module)?)?;

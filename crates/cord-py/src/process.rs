@@ -2,13 +2,10 @@
 
 use std::ffi::c_char;
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
-
-use crate::descriptor::Descriptor;
 
 extern "C" {
     static mut stdout: *mut libc::FILE;
@@ -46,20 +43,6 @@ fn adopt_orphans() {
     const YES: libc::c_ulong = 1;
     // SAFETY: this option of prctl takes one integer and touches no memory of ours.
     unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, YES) };
-}
-
-/// A descriptor of one's own for a regular file, opened for reading; None if it is empty or no such
-/// file. Nothing waits for it, and no audit hook hears of it.
-#[pyfunction]
-fn open_regular(path: std::path::PathBuf) -> Option<Descriptor> {
-    let file = std::fs::OpenOptions::new()
-        .read(true)
-        .custom_flags(libc::O_NONBLOCK)
-        .open(path)
-        .ok()?;
-    let about = file.metadata().ok()?;
-    // what the kernel makes up when it is read (/proc) has no size
-    (about.is_file() && about.len() > 0).then(|| Descriptor::of(file.into()))
 }
 
 /// Fork, as `os.fork` does, a child that the program does not come across: `wait` for any child
@@ -195,7 +178,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(fork_unseen, module)?)?;
     module.add_function(wrap_pyfunction!(fork_sibling, module)?)?;
     module.add_function(wrap_pyfunction!(wait_at_end, module)?)?;
-    module.add_function(wrap_pyfunction!(open_regular, module)?)?;
     module.add_function(wrap_pyfunction!(line_buffer_c_stdout, module)?)?;
     module.add_function(wrap_pyfunction!(write_c_stream, module)?)?;
     module.add_function(wrap_pyfunction!(set_process_name, module)?)?;

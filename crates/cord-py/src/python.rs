@@ -9,12 +9,11 @@ use pyo3::sync::PyOnceLock;
 
 /// Whose answers guards are made of. They are imported together, for the first guard of a run: one by
 /// one, each would cost some later scout the time that it is given.
-const GUARDS: [&str; 7] = [
+const GUARDS: [&str; 6] = [
     "cord.runtime.guards.harmless",
     "cord.runtime.guards.kinds",
     "cord.runtime.travel.encodable",
     "cord.runtime.objects.iterators",
-    "cord.runtime.guards.replaying",
     "cord.runtime.objects.instances",
     "cord.runtime.objects.dispatching",
 ];
@@ -109,7 +108,7 @@ asked! {
     }
     "cord.runtime.guards.harmless" {
         PURE_CALLABLE = "is_pure_callable",
-        STANDING = "standing",
+        IS_ASSUMED = "is_assumed",
         SPECIAL_OF = "special_of",
     }
     "cord.runtime.travel.encodable" {
@@ -118,10 +117,6 @@ asked! {
     "cord.runtime.objects.iterators" {
         COPY_ITERATOR = "copy_iterator",
         IS_LAZY = "is_lazy",
-    }
-    "cord.runtime.guards.replaying" {
-        IS_REPLAYED = "is_replayed",
-        BESIDE = "beside",
     }
     "cord.runtime.objects.instances" {
         MAKE = "make",

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Container
 
 from cord.knowledge.functions import CONTAINERS, WRAPPERS, find
 from cord.knowledge.methods import VIEW_NAMES
 from cord.knowledge.objects import CONTAINER_NAMES
 from cord.source.scope import own_nodes
-from cord.translate.sites.project import Meaning
+from cord.translate.sites.project import Meaning, Project
 from cord.translate.sites.sites import Found
 from cord.translate.sites.survey import Region
 
@@ -60,25 +59,30 @@ def is_of_library(found: Found, region: Region, node: ast.expr) -> bool:
     return dotted.partition(".")[0] in sys.stdlib_module_names
 
 
-def is_declared(found: Found, region: Region, node: ast.expr, declared: Container[str]) -> bool:
-    """Whether a variable holds what a function gives that the user declares pure."""
-    for made in own_nodes(region.node):
-        targets: list[ast.expr] = []
-        value: ast.expr | None = None
-        if isinstance(made, ast.Assign):
-            targets, value = made.targets, made.value
-        elif isinstance(made, ast.withitem) and made.optional_vars is not None:
-            targets, value = [made.optional_vars], made.context_expr
-        names = {target.id for target in targets if isinstance(target, ast.Name)}
-        if isinstance(node, ast.Name) and node.id in names and isinstance(value, ast.Call):
-            meaning = found.meaning_of.get(value)
-            if meaning is not None and meaning.dotted in declared:
-                return True
-    return False
+def is_declared(found: Found, region: Region, node: ast.expr, project: Project) -> bool:
+    """Whether this is what a function gives that the user declares pure: an iterator, maybe."""
+    if isinstance(node, ast.Call):
+        meaning = found.meaning_of.get(node)
+        named = isinstance(node.func, ast.Attribute) and project.assumes_method(node.func.attr)
+        return named or (meaning is not None and meaning.dotted in project.assume_pure)
+    if not isinstance(node, ast.Name):
+        return False
+    given = [value for value in _values(region.node, node.id) if isinstance(value, ast.Call)]
+    return any(is_declared(found, region, value, project) for value in given)
+
+
+def is_generator(found: Found, node: ast.expr, project: Project) -> bool:
+    """Whether this surely is a generator of the program's."""
+    if isinstance(node, ast.GeneratorExp):
+        return not found.is_inlined(node)
+    meaning = found.meaning_of.get(node) if isinstance(node, ast.Call) else None
+    if meaning is None or meaning.kind not in ("project", "method"):
+        return False
+    return meaning.dotted not in project.assume_pure and bool(project.generates(meaning))
 
 
 def is_made_by_program(found: Found, node: ast.expr) -> bool:
-    """Whether this calls a class or a generator function of the program's: an iterator, maybe."""
+    """Whether this calls a class of the program's, or what is not known: an iterator, maybe."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return False
     meaning = found.meaning_of.get(node)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from cord.source.functions import is_generator
-from cord.source.records import dataclass
+from cord.source.records import dataclass, replace
 from cord.translate.analyse.known import Known
 from cord.translate.analyse.report import Reason, needs_result
+from cord.translate.lower.lowered import GENERATES
 from cord.translate.lower.making import why_not_made
 from cord.translate.lower.tree import For, Node
 from cord.translate.scouts import Scouts
@@ -23,6 +23,7 @@ from cord.translate.sites.survey import Region
 from .containers import (
     is_container,
     is_declared,
+    is_generator,
     is_made_by_program,
     is_of_library,
     walked_by_loops,
@@ -149,11 +150,21 @@ class Foresight:
             return
         body, known = analysed
         unsure = self._unsure(module, start.region)
-        found = sightings(body, known, unsure)
+        found = [self._unless_generated(module, seen) for seen in sightings(body, known, unsure)]
         for seen in found:
             kind = "loop" if seen.node.site == start.index else "before"
             self._note((module, seen.node.site), Way(kind, seen, place, known, body))
         self._note_overtaken(place, found, known)
+
+    def _unless_generated(self, module: str, seen: Sighting) -> Sighting:
+        """A sighting; passed by, where a loop on the way surely walks a generator."""
+        found = self.scouts.found(module)
+        walked = walked_by_loops(found)
+        for loop in seen.unsure:
+            for one in walked.get(loop.loop, []):
+                if is_generator(found, one, self.project):
+                    return replace(seen, passed=Reason(loop.line, GENERATES))
+        return seen
 
     def _note_overtaken(self, start: Place, found: list[Sighting], known: Known) -> None:
         """Note the calls that a scout passes by on its way to others.
@@ -180,9 +191,7 @@ class Foresight:
             ast.unparse(one)
             for number in numbers
             for one in walked.get(number, [])
-            if isinstance(one, (ast.Name, ast.Attribute))
-            and not is_container(found, region, one)
-            and not is_declared(found, region, one, self.project.assume_pure)
+            if isinstance(one, (ast.Name, ast.Attribute)) and not is_container(found, region, one)
         ]
 
     def loops_around(self, place: Place) -> list[ast.AST]:
@@ -204,6 +213,7 @@ class Foresight:
             if (loop in unknown and not is_container(found, region, one))
             or is_of_library(found, region, one)
             or is_made_by_program(found, one)
+            or is_declared(found, region, one, self.project)
         }
 
     def _look_inside(self) -> None:
@@ -246,6 +256,7 @@ class Foresight:
             for module, name in self.project.candidates(meaning)
             if name in self.project.surveys[module].functions
             and self._region(module, name).key is not None
+            and not self.project.function(module, name).generates
         ]
 
     def _used_as_values(self) -> list[tuple[str, str]]:
@@ -255,12 +266,7 @@ class Foresight:
         names = [*("__call__", *INITIALIZERS), *self.project.reflected()]
         values.update((Meaning("method", "", name), None) for name in names)
         found = dict.fromkeys(one for value in values for one in self._enterable(value))
-        # what a generator's decorator makes of it (a context manager, say) is not gone into
-        return [
-            one
-            for one in found
-            if not is_generator(self.project.function(*one).node) and not self._of_unmade(*one)
-        ]
+        return [one for one in found if not self._of_unmade(*one)]
 
     def _of_unmade(self, module: str, name: str) -> bool:
         """Whether this is an initializer of a class of which scouts make no instances."""

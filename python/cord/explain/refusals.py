@@ -209,14 +209,15 @@ class _Look:
                     yield (kind.name, f"has {name}()", operation)
 
     def _stepped(self, value: ast.expr) -> Iterator[tuple[str, str, ast.expr]]:
-        """Items are taken from a value: scouts do not go into what gives the next one."""
+        """Items are taken from a value: scouts do not go into what gives them."""
         match self._written(value):
             case ast.Call(func=ast.Name(id="enumerate" | "zip"), args=inner):
                 for one in inner:
                     yield from self._stepped(one)
         for kind in self._surely(value):
-            if "__next__" in kind.methods:
-                yield (kind.name, "has __next__()", value)
+            for name in ("__next__", "__iter__"):
+                if name in kind.methods and not kind.builtin:
+                    yield (kind.name, f"has {name}()", value)
 
     def _walked(self, value: ast.expr) -> Iterator[tuple[str, str, ast.expr]]:
         yield from self._builtin(value, value)
@@ -228,11 +229,10 @@ class _Look:
                 yield (kind.name, "has __getitem__() and no __iter__()", value)
 
     def _taken(self, value: ast.expr) -> Iterator[tuple[str, str, ast.expr]]:
-        """All items are taken at once, where a scout cannot wait for one."""
+        """All items are taken at once."""
         for kind in self._surely(value):
-            for name in ("__iter__", "__getitem__"):
-                if name in kind.methods and not kind.builtin:
-                    yield (kind.name, f"has {name}()", value)
+            if "__getitem__" in kind.methods and not kind.builtin:
+                yield (kind.name, "has __getitem__()", value)
 
     def _travels(self, value: ast.expr) -> Iterator[tuple[str, str, ast.expr]]:
         """A value, or what is in it, is encoded."""

@@ -19,7 +19,7 @@ class Sighting:
     Attributes:
         node: The call, as the scout has it.
         loops: The loops that the scout was born in and goes on with to get there.
-        unsure: Those of them that it goes on with only if it can copy the program's iterator.
+        unsure: Loops that it gets through only if it can copy the program's iterator.
         handler: The line of the `try` in whose handler the call stands; 0 if it is in none.
         waits: The results that it waits for first.
         exits: The lines of the exits that it guesses are not taken.
@@ -75,6 +75,10 @@ def _block(
             at = replace(at, exits=at.exits | _exits(node))
         elif waits and node not in known.deferred:
             at = replace(at, waits=at.waits | waits)
+        loops = [inner for inner in walk([node]) if isinstance(inner, For)]
+        left = [loop for loop in loops if _is_unsure(loop, unsure)]
+        if left:
+            at = replace(at, unsure=(*at.unsure, *left))
 
 
 def _inner(
@@ -86,7 +90,7 @@ def _inner(
         inside = replace(at, exits=exits)
         if node.first is not None:
             inside = replace(inside, loops=(*at.loops, node))
-            if isinstance(node, For) and node.loop in unsure:
+            if isinstance(node, For) and _is_unsure(node, unsure):
                 inside = replace(inside, unsure=(*at.unsure, node))
         turns = [node.body] if isinstance(node, For) else [node.pre, node.body]
         return [(node.first or [], at), *((turn, inside) for turn in turns), (node.orelse, at)]
@@ -95,6 +99,10 @@ def _inner(
         handlers = [(handler.body, handling) for handler in node.handlers]
         return [(node.body, at), *handlers, (node.orelse, at), (node.final, at)]
     return [(block, at) for block in blocks(node)]
+
+
+def _is_unsure(loop: For, unsure: Container[int]) -> bool:
+    return loop.first is not None and loop.loop in unsure
 
 
 def _sighting(node: Call, known: Known, at: _At) -> list[Sighting]:

@@ -9,7 +9,7 @@ from cord.kept import Kept
 from cord.runtime.client.answers import Answers
 from cord.silence import silence
 from cord.tools.judging import Judgement
-from cord.tools.names import assumed_names, read_project, remote_names
+from cord.tools.names import assumed_ahead, read_project, remote_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _settings(plan: Plan, program: Program, remote: dict[str, Remote]) -> tuple[
         (name, *_remote_settings(one), _listed(remote[name].functions))
         for name, one in zip(remote, plan.remote.values(), strict=True)
     ]
-    return program.package, tuple(sorted(assumed_names(plan, program))), tuple(remotes)
+    return program.package, tuple(sorted(assumed_ahead(plan, program))), tuple(remotes)
 
 
 def _remote_settings(remote: RemotePlan) -> tuple[Any, ...]:

@@ -42,7 +42,7 @@ def read_project(
     return Project(
         os.path.abspath(program.path) if program.path else None,
         remote_names(plan, program) if remote is None else remote,
-        assumed_names(plan, program),
+        assumed_ahead(plan, program),
         root=program.folder,
         package=program.package,
         read=read or read_file,
@@ -172,3 +172,8 @@ def assumed_names(plan: Plan, program: Program) -> frozenset[str]:
     if "io.open" in plan.assume_pure:
         built_in.append("builtins.open")
     return plan.assume_pure.union(own, built_in)
+
+
+def assumed_ahead(plan: Plan, program: Program) -> frozenset[str]:
+    """What of it scouts may use: all but `open`, for they open no files."""
+    return assumed_names(plan, program) - {"builtins.open"}

@@ -198,7 +198,7 @@ class Prepared:
         from cord import _core
         from cord.runtime.births.births import Births
         from cord.runtime.client.importing import Finder
-        from cord.tools.names import assumed_names, module_of
+        from cord.tools.names import assumed_ahead, module_of
 
         # before the program's own, and so done after them
         if keep is not None and self._judgement is not None:
@@ -222,15 +222,11 @@ class Prepared:
         atexit.register(_core.program_ends)
         if answers is None:
             return
-        assumed = assumed_names(self.plan, self.program)
+        assumed = assumed_ahead(self.plan, self.program)
         if assumed:
             from cord.runtime.guards import harmless  # with the first guard, else
 
             harmless.assume(assumed)
-        if "sys.stdin" in assumed:
-            from cord.runtime.io.files import tee_stdin
-
-            tee_stdin()
         remote = self.plan.remote.values()
         session.inlined = answers.inlined
         answers.foreseen.tell(session)

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 
 MAIN = "__main__"
 
-# Line, end line, column and end column (from 0) of an expression.
-Place = tuple[int, int, int, int]
-
 # Starts the string constants that stand for native objects; `code.patch` puts those in their place.
 MARK = "\0cord:"
 
@@ -196,8 +193,7 @@ class ScoutResult:
         names: Its parameters after the state, names of the frame in which it is born.
         loops: Numbers of the loops it goes on with; their iterators are its last parameters.
         copied: Those names whose objects it changes, so that it must have copies.
-        returns: Whether it gives what the region returns; None where it puts what a generator
-            yields into a stream.
+        returns: Whether it gives what the region returns.
         calls: Whether it makes remote calls.
         passed: Calls (site numbers) that it leaves, at least sometimes, to the program.
         functions: The functions that it passes on, by key.
@@ -211,7 +207,7 @@ class ScoutResult:
         names: tuple[str, ...],
         loops: tuple[int, ...],
         copied: tuple[str, ...],
-        returns: bool | None,
+        returns: bool,
         calls: bool,
         passed: tuple[int, ...],
         functions: list[tuple[str, tuple[str, ...], int, tuple[str, ...], str | None]],

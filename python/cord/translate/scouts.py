@@ -15,7 +15,7 @@ from .analyse.known import Known
 from .analyse.needed import Slice
 from .analyse.paths import Analysis
 from .analyse.report import Reason, needs_result
-from .analyse.resume import At, copies, rest_after
+from .analyse.resume import copies, rest_after
 from .analyse.strands import apart_from
 from .analyse.strictness import changed_names
 from .emit.emit import Scout, emit
@@ -30,7 +30,6 @@ from .lower.tree import (
     Mutate,
     Node,
     Store,
-    Yield,
     defined,
     walk,
 )
@@ -59,8 +58,6 @@ class Scouts:
         self.project = project
         self._lowered: dict[Region, list[Node]] = {}
         self._after: dict[tuple[str, int, bool, Sites], Scout | None] = {}
-        self._resumed: dict[tuple[str, int, At | None, Sites], Scout | None] = {}
-        self._inside: dict[tuple[str, int, int, bool, Sites], Scout | None] = {}
         self._entered: dict[tuple[str, str, Sites], Scout] = {}
         self._answers: dict[str, bool] = {}
         self._whole: dict[tuple[str, str], Known] = {}  # of functions, from their start
@@ -118,35 +115,6 @@ class Scouts:
         """A function of the project and what a scout knows that goes into it from a call."""
         return self._lower(self._region(module, name)), self._analyse_whole(module, name)
 
-    def resumed(self, module: str, region: int, at: At | None, raising: Sites = ()) -> Scout | None:
-        """The scout that goes on with a generator, for what it yields.
-
-        Args:
-            module: Module of the generator's code.
-            region: Number of its region.
-            at: Where it stands; None if it has not started.
-            raising: As in `after`.
-        """
-        key = (module, region, at, raising)
-        if key not in self._resumed:
-            self._resumed[key] = self._make_resumed(*key)
-        return self._resumed[key]
-
-    def _make_resumed(self, module: str, index: int, at: At | None, raising: Sites) -> Scout | None:
-        region = self.found(module).regions[index]
-        whole = self._lower(region)
-        body = copies(whole) if at is None else rest_after(whole, at)
-        if not region.scouted or body is None:
-            return None
-        body, facts = self._beginning(whole, checked(body, raising))
-        if isinstance(at, int):
-            facts = self._with_result(whole, at, facts)
-        known, cut = self._cut(body, facts, False, True, whole)
-        if not _answers(known):
-            return None
-        owner = class_around(self.found(module).tree, region.node)
-        return emit("scout", body, known, cut, frozenset(region.local), owner=owner)
-
     def analysis_after(self, module: str, site: int) -> tuple[list[Node], Known] | None:
         """What is left after a call and what a scout knows there; for explanations."""
         left = self._left_after(module, site, ())
@@ -173,38 +141,12 @@ class Scouts:
             facts = facts.certain()
         return body, facts
 
-    def inside(
-        self, module: str, region: int, loop: int, with_result: bool, raising: Sites = ()
-    ) -> Scout | None:
-        """The scout that goes on at the head of a loop of a region, whose iteration is over."""
-        key = (module, region, loop, with_result, raising)
-        if key not in self._inside:
-            self._inside[key] = self._make_inside(*key)
-        return self._inside[key]
-
-    def _make_inside(
-        self, module: str, index: int, loop: int, with_result: bool, raising: Sites
-    ) -> Scout | None:
-        region = self.found(module).regions[index]
-        whole = self._lower(region)
-        body = rest_after(whole, ("loop", loop))
-        if not region.scouted or body is None:
-            return None
-        body, facts = self._beginning(whole, checked(body, raising))
-        called = self._read_by_callers(region)
-        known, cut = self._cut(body, facts, False, with_result, whole, outside=called)
-        local = frozenset() if isinstance(region.node, ast.Module) else frozenset(region.local)
-        owner = class_around(self.found(module).tree, region.node)
-        return emit("scout", body, known, cut, local, owner=owner)
-
     def _with_result(self, whole: list[Node], site: int, facts: Facts) -> Facts:
         """The facts once a call has been made."""
         start = next(n for n in walk(whole) if isinstance(n, Call) and n.site == site)
         reason = needs_result(start.line, start.callee)
         if start.helper and not self.answers(start.callee):
             facts = facts.lose((start.result,), reason)
-        elif start.stream:
-            facts = facts.hold(start.result, reason)
         else:
             facts = facts.await_(start.result, reason)
         return facts
@@ -372,9 +314,7 @@ class Scouts:
 
 def _answers(known: Known) -> bool:
     passed = known.passed.keys() - known.unreached
-    skipped = any(
-        isinstance(n, Yield) or (isinstance(n, Exit) and n.kind == "return") for n in passed
-    )
+    skipped = any(isinstance(node, Exit) and node.kind == "return" for node in passed)
     return known.returns and not skipped and not known.ends
 
 

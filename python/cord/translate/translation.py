@@ -25,7 +25,6 @@ from .sites.survey import Function, Region
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .analyse.resume import At
     from .emit.emit import Scout
     from .program.stretches import Late
     from .scouts import Scouts, Sites
@@ -107,7 +106,7 @@ class Translation:
     def regions(self, module: str) -> list[tuple[str, int, str | None, bool]]:
         """The regions of a module, each a `RegionResult`."""
         return [
-            (_kind(region), getattr(region.node, "lineno", 0), region.key, _has_scouts(region))
+            (_kind(region), getattr(region.node, "lineno", 0), region.key, _hands_over(region))
             for region in sites_of(self.project, module).regions
         ]
 
@@ -154,39 +153,11 @@ class Translation:
         scout = self.scouts.after(module, site, with_result, raising)
         return None if scout is None else self._compiled(scout, module)
 
-    def entered(self, module: str, key: str, raising: Sites) -> ScoutAnswer:
-        """The scout of a function from its start, a `ScoutResult`."""
-        stream = self.project.function(module, key).generates
-        return self._compiled(self.scouts.entered(module, key, raising), module, stream)
-
-    def resumed(
-        self, module: str, region: int, at: At | None, raising: Sites
-    ) -> ScoutAnswer | None:
-        """The scout that goes on with a generator, a `ScoutResult`; see `Scouts.resumed`."""
-        scout = self.scouts.resumed(module, region, at, raising)
-        return None if scout is None else self._compiled(scout, module, stream=True)
-
-    def inside(
-        self, module: str, region: int, loop: int, with_result: bool, raising: Sites
-    ) -> ScoutAnswer | None:
-        """The scout that goes on at the head of a loop, a `ScoutResult`; see `Scouts.inside`."""
-        scout = self.scouts.inside(module, region, loop, with_result, raising)
-        return None if scout is None else self._compiled(scout, module)
-
-    def generators_in(self, path: str) -> dict[tuple[str, int], tuple[str, int] | None]:
-        """The regions of generators in a file by the name and first line of their code.
-
-        As module and number; None stands for what does not tell them apart.
-        """
-        found: dict[tuple[str, int], tuple[str, int] | None] = {}
-        for module in self.project.modules.values():
-            if module.path != path:
-                continue
-            for region in sites_of(self.project, module.name).regions:
-                code = _generator_code(region)
-                if code is not None:
-                    found[code] = None if code in found else (module.name, region.index)
-        return found
+    def entered(self, module: str, key: str, raising: Sites) -> ScoutAnswer | None:
+        """The scout of a function from its start, a `ScoutResult`; None for generator functions."""
+        if self.project.function(module, key).generates:
+            return None
+        return self._compiled(self.scouts.entered(module, key, raising), module)
 
     def functions_in(self, path: str) -> dict[int, tuple[str, str] | None]:
         """The functions of a file, as module and key, by the line on which they begin.
@@ -201,7 +172,7 @@ class Translation:
                     by_line[line] = None if line in by_line else (module.name, key)
         return by_line
 
-    def _compiled(self, scout: Scout, module: str, stream: bool = False) -> ScoutAnswer:
+    def _compiled(self, scout: Scout, module: str) -> ScoutAnswer:
         path = self.project.modules[module].path
         code = compile_scout(scout, path)
         keys = [mark.removeprefix(_FUNCTION) for mark in marks(code) if mark.startswith(_FUNCTION)]
@@ -212,7 +183,7 @@ class Translation:
             scout.names,
             scout.loops,
             scout.copied,
-            None if stream else scout.returns,
+            scout.returns,
             bool(scout.sites),
             passed,
             functions,
@@ -272,18 +243,11 @@ def _kind(region: Region) -> str:
     return "generator" if isinstance(region.node, ast.GeneratorExp) else "function"
 
 
-def _has_scouts(region: Region) -> bool:
-    return region.scouted and bool(region.sites)
-
-
-def _generator_code(region: Region) -> tuple[str, int] | None:
-    """The name and first line of a generator's code."""
+def _hands_over(region: Region) -> bool:
+    """Whether scouts go into a region from where it is called."""
     node = region.node
-    if isinstance(node, ast.GeneratorExp):
-        return "<genexpr>", node.lineno
-    if isinstance(node, ast.FunctionDef) and is_generator(node):
-        return node.name, min([node.lineno, *(item.lineno for item in node.decorator_list)])
-    return None
+    function = isinstance(node, (ast.FunctionDef, ast.Lambda)) and not is_generator(node)
+    return region.scouted and bool(region.sites) and function
 
 
 def _first_line(function: Function) -> int:

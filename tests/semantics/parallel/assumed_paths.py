@@ -7,7 +7,7 @@ callstyle = "async"
 pure = true
 repeatable = true
 [assume]
-pure = ["open", "pathlib.Path.exists"]
+pure = ["pathlib.Path.exists"]
 # file: lines.txt
 0 line
 1 line

@@ -26,8 +26,6 @@ replicas = 4
 callstyle = "async"
 pure = true
 repeatable = true
-[assume]
-pure = ["open"]
 # file: main.py
 import work
 

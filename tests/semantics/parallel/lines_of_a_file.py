@@ -31,8 +31,6 @@ replicas = 4
 callstyle = "async"
 pure = true
 repeatable = true
-[assume]
-pure = ["open"]
 # file: main.py
 import work
 

@@ -32,8 +32,6 @@ replicas = 4
 callstyle = "async"
 pure = true
 repeatable = true
-[assume]
-pure = ["sys.stdin"]
 # file: main.py
 import sys
 

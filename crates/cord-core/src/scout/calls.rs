@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::place::cut_behind;
 use super::refusal::Told;
 
 /// What the program asks for.
@@ -215,8 +214,15 @@ impl<C> Calls<C> {
 
     /// Drops what stands behind a strand's calls, and before those of `end`.
     pub(super) fn discard_behind(&self, strand: &Calls<C>, end: Option<&Calls<C>>) {
-        let dropped = cut_behind(&mut self.lock().entries, Entry::is_of, strand, end);
+        let dropped = cut_behind(&mut self.lock().entries, strand, end);
         discard(dropped);
+    }
+
+    /// The calls of a strand that is started here now.
+    pub fn inner(&self) -> Self {
+        let inner = Self::default();
+        self.push(Entry::Group(inner.clone()));
+        inner
     }
 
     /// The first call that is the one asked for; what stands before it is dropped.
@@ -278,6 +284,21 @@ fn discard<C>(entries: impl IntoIterator<Item = Entry<C>>) {
             calls.discard();
         }
     }
+}
+
+/// Takes out what stands behind the group of a strand, and before that of `end`.
+fn cut_behind<C>(
+    entries: &mut VecDeque<Entry<C>>,
+    strand: &Calls<C>,
+    end: Option<&Calls<C>>,
+) -> Vec<Entry<C>> {
+    let Some(at) = entries.iter().position(|entry| entry.is_of(strand)) else {
+        return Vec::new();
+    };
+    let mut behind = entries.iter().skip(at + 1);
+    let count = end.and_then(|end| behind.position(|entry| entry.is_of(end)));
+    let to = count.map_or(entries.len(), |count| at + 1 + count);
+    entries.drain(at + 1..to).collect()
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::calls::Calls;
 use super::history::History;
 use super::interpreter::{Exit, Kind};
-use super::place::Place;
 use super::strands::Strands;
 
 /// A scout goes on past open conditions if it is likelier than this that the program will.
@@ -47,7 +47,7 @@ impl<K: Kind> Deciding<K> {
 }
 
 enum Condition<K: Kind> {
-    Open(Place<K>),
+    Open(Calls<K::Call>),
     Stays,
     Leaves(Exit<K::Value>),
     Unknown,
@@ -62,7 +62,7 @@ struct Progress<K: Kind> {
     leaves: bool,
     /// The scout's own line is behind the loop, whose calls end here.
     is_over: bool,
-    end: Option<Place<K>>,
+    end: Option<Calls<K::Call>>,
     recorded: bool,
     waiting: Vec<u64>,
 }
@@ -76,7 +76,7 @@ impl<K: Kind> Progress<K> {
 /// The conditions of one run of a loop, in the program's order.
 pub struct Exits<K: Kind> {
     history: History,
-    here: Place<K>,
+    here: Calls<K::Call>,
     inner: Mutex<Progress<K>>,
 }
 
@@ -90,7 +90,7 @@ impl<K: Kind> Exits<K> {
         strands.learns();
         Ok(Arc::new(Self {
             history: history.clone(),
-            here: strands.place()?,
+            here: strands.calls()?,
             inner: Mutex::new(Progress {
                 passed: 0,
                 open: VecDeque::new(),
@@ -108,15 +108,20 @@ impl<K: Kind> Exits<K> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The condition that a strand decides which is started at `place`. It does not leave the loop by
-    /// an exception that is `caught` inside. `usual`: else it leaves.
-    pub fn open(self: &Arc<Self>, place: &Place<K>, caught: bool, usual: bool) -> Deciding<K> {
+    /// The condition that a strand decides whose calls are these. It does not leave the loop by an
+    /// exception that is `caught` inside. `usual`: else it leaves.
+    pub fn open(
+        self: &Arc<Self>,
+        calls: &Calls<K::Call>,
+        caught: bool,
+        usual: bool,
+    ) -> Deciding<K> {
         if usual {
             self.history.expect_exits();
         }
         let mut inner = self.lock();
         let index = inner.passed + inner.open.len();
-        inner.open.push_back(Condition::Open(place.clone()));
+        inner.open.push_back(Condition::Open(calls.clone()));
         Deciding {
             exits: Arc::clone(self),
             index,
@@ -165,7 +170,7 @@ impl<K: Kind> Exits<K> {
         let marked = !inner.is_settled();
         inner.is_over = true;
         if marked {
-            inner.end = Some(self.here.end());
+            inner.end = Some(self.here.inner());
         }
         self.settle(&mut inner);
         inner.left.is_some() || !inner.open.is_empty()

@@ -8,7 +8,6 @@ use super::calls::{Calls, Entry};
 use super::exits::Exits;
 use super::history::History;
 use super::interpreter::{Cause, Ended, Exit, Interpreter, Kind};
-use super::place::Place;
 use super::refusal::{Refusal, Told, Why};
 use super::strands::{Level, Strands};
 
@@ -20,13 +19,8 @@ pub(super) enum Do {
     Pause,
     /// Waits until it is woken.
     Wait,
-    /// Waits for an item of a stream.
-    Starve,
     /// Starts a strand.
     Start(Vec<Do>),
-    /// Starts the producer of a stream.
-    Produce(Vec<Do>),
-    Yield(i64),
     /// A loop begins whose conditions come next.
     Loop,
     /// Starts a strand that decides a condition, by what it returns.
@@ -67,7 +61,6 @@ pub(super) struct Scout {
     exits: RefCell<Option<Arc<Exits<Fake>>>>,
     /// What came of strands that others had to wait for.
     pub(super) delivered: RefCell<Vec<Option<i64>>>,
-    pub(super) stream: RefCell<Option<super::Items<i64>>>,
 }
 
 impl Scout {
@@ -79,7 +72,6 @@ impl Scout {
             history: History::default(),
             exits: RefCell::default(),
             delivered: RefCell::default(),
-            stream: RefCell::default(),
         };
         let level = |code: &&[Do]| Level {
             generator: script(code),
@@ -117,28 +109,13 @@ impl Scout {
                 strands.wait();
                 return Ok(Some(Ended::Yielded));
             }
-            Do::Starve => {
-                strands.note_reading();
-                strands.starve()?;
-                return Ok(Some(Ended::Yielded));
-            }
             Do::Start(code) => drop(strands.start(self, strands.group(script(&code))?, None)?),
-            Do::Produce(code) => {
-                let items = super::Items::default();
-                *self.stream.borrow_mut() = Some(items.clone());
-                let mut place = Place::of(strands.calls()?).inner();
-                place.items = Some(items);
-                strands.produce(self, script(&code), place)?;
-            }
-            Do::Yield(value) => {
-                return Ok(strands.yields(value)?.then_some(Ended::Yielded));
-            }
             Do::Loop => {
                 *self.exits.borrow_mut() = Some(Exits::begin(&self.history, strands, false)?);
             }
             Do::Condition(code) => {
                 let mut begun = strands.group(script(&code))?;
-                begun.exit = Some(self.exits().open(&begun.place, false, false));
+                begun.exit = Some(self.exits().open(&begun.calls, false, false));
                 strands.start(self, begun, None)?;
             }
             Do::Hold => return Ok(self.exits().holds(strands)?.then_some(Ended::Yielded)),

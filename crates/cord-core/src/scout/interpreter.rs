@@ -6,7 +6,7 @@ use super::refusal::{Told, Why};
 pub trait Kind: Sized {
     /// A call that was issued; dropping it drops the call.
     type Call;
-    /// What strands return and yield.
+    /// What strands return.
     type Value;
     /// The code of a strand, which can be left and resumed.
     type Generator;

@@ -203,6 +203,23 @@ impl Pace {
     }
 }
 
+/// One more call or strand is out, for as long as this is there.
+pub struct Counted(Arc<Outstanding>);
+
+impl Counted {
+    /// One more of these.
+    pub fn new(outstanding: &Arc<Outstanding>) -> Self {
+        outstanding.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(outstanding))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -29,8 +29,6 @@ pub enum Why {
     Change,
     /// An iterator cannot be read twice.
     Iterator,
-    /// Items of an iterator are not there for scouts.
-    Walked,
     /// What a loop of the program's runs over cannot be walked twice.
     Resumed,
     /// A container is used up, into which the program may have put more.
@@ -149,7 +147,6 @@ impl fmt::Display for Refusal {
             Why::Result => write!(to, "no scout can tell what {of} returns"),
             Why::Change => write!(to, "a scout can have no copy of {of} to change"),
             Why::Iterator => write!(to, "{of} cannot be read ahead of the program"),
-            Why::Walked => to.write_str("items that are needed cannot be read ahead"),
             Why::Resumed => to.write_str("what the loop runs over cannot be read ahead of it"),
             Why::Filled => to.write_str("more may come into what is used up there"),
             Why::Large => to.write_str("it may take too long to compute ahead"),

@@ -61,26 +61,21 @@ impl<K: Kind> Strands<K> {
             now = now.saturating_sub(1);
             let strand = self.lock().waiting.remove(&id);
             if let Some(strand) = strand {
-                if strand.state.starved {
-                    self.lock().paused.push_front(strand);
-                } else {
-                    self.go_on_exempt(interpreter, strand)?;
-                }
+                self.go_on_exempt(interpreter, strand)?;
             }
         }
         Ok(())
     }
 
     /// Lets strands go on that the window holds up, but for those that lead: the program may have come
-    /// to where they are. One turn of each: what stands far down in a chain of generators must not be
-    /// later than the program because what stands at its beginning has filled the window.
+    /// to where they are. One turn of each.
     pub fn resume_followers(&self, interpreter: &impl Interpreter<K>) -> Result<(), K::Error> {
         self.resume_woken(interpreter)?;
         let held = std::mem::take(&mut self.lock().paused);
         let mut all = VecDeque::with_capacity(held.len());
         let mut over = false;
         for strand in held {
-            if over || strand.leads() {
+            if over || strand.heads {
                 all.push_back(strand);
                 continue;
             }
@@ -126,7 +121,7 @@ impl<K: Kind> Strands<K> {
         interpreter: &impl Interpreter<K>,
         mut strand: Strand<K>,
     ) -> Result<Step<K>, K::Error> {
-        if !strand.state.place.calls.is_wanted() {
+        if !strand.state.calls.is_wanted() {
             let (raises, why) = (false, None);
             self.finish(interpreter, strand, Err(Failed { raises, why }));
             return Ok(Step::Refused);
@@ -163,7 +158,7 @@ impl<K: Kind> Strands<K> {
     /// A strand waits until it is woken.
     fn put_aside(&self, mut strand: Strand<K>) {
         let mut inner = self.lock();
-        if !strand.state.starved && std::mem::take(&mut strand.main) {
+        if std::mem::take(&mut strand.main) {
             // it has only its result to wait for: the frame around can be covered now
             self.enter_level(&mut inner);
         }
@@ -185,12 +180,8 @@ impl<K: Kind> Strands<K> {
         if let Some(Some(why)) = &why {
             self.lock().refusal = Some(Arc::clone(why));
         }
-        strand.state.place.calls.close(why.clone());
+        strand.state.calls.close(why.clone());
         let mut woken = Vec::new();
-        if let Some(items) = &strand.state.place.items {
-            items.close(why.clone());
-            woken.extend(items.waiting_reader());
-        }
         if let Some(receiver) = &strand.receiver {
             let value = ended
                 .as_ref()
@@ -242,13 +233,13 @@ impl<K: Kind> Strands<K> {
         if depth > MAX_DEPTH {
             return Err(K::stop(Why::Deep));
         }
-        begun.place.calls.set_open(true);
+        begun.calls.set_open(true);
         let id = self.next_number();
         let strand = Strand {
             generator: begun.generator,
-            state: State::new(id, begun.place, depth, false),
+            state: State::new(id, begun.calls, depth, false),
             receiver: None,
-            heads: begun.heads,
+            heads: false,
             main: false,
             exit: begun.exit,
             _counted: begun.counted,

@@ -1,4 +1,4 @@
-//! The strands of a scout: which of them can go on, and where what they issue and yield belongs.
+//! The strands of a scout: which of them can go on, and where what they issue belongs.
 //!
 //! A strand is a generator that runs until it ends, pauses or waits for a value; others go on
 //! meanwhile. One that is started runs at once, inside the one that starts it, as far as it can. So
@@ -10,13 +10,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::calls::Calls;
 use super::exits::Deciding;
-use super::interpreter::{Interpreter, Kind};
-use super::pace::Pace;
-use super::place::{Counted, Place};
+use super::interpreter::Kind;
+use super::pace::{Counted, Pace};
 use super::refusal::{Told, Why};
 use super::signal::Signal;
 use super::until::Until;
-use crate::{Ticket, Wake};
+use crate::Ticket;
 
 /// How deep in helpers a scout may be.
 pub(super) const MAX_DEPTH: usize = 100;
@@ -40,12 +39,10 @@ pub struct Level<K: Kind> {
 pub struct Begun<K: Kind> {
     /// What it runs.
     pub generator: K::Generator,
-    /// Where its calls go, and what it yields.
-    pub place: Place<K>,
+    /// Where its calls go.
+    pub calls: Calls<K::Call>,
     /// It counts among what is out.
     pub counted: Option<Counted>,
-    /// It is what makes the items of a stream, not a part of that.
-    pub heads: bool,
     /// The condition that it decides.
     pub exit: Option<Deciding<K>>,
 }
@@ -66,25 +63,14 @@ pub(super) struct Strand<K: Kind> {
     pub(super) _counted: Option<Counted>,
 }
 
-impl<K: Kind> Strand<K> {
-    /// Whether the window alone tells how far it is to go.
-    pub(super) fn leads(&self) -> bool {
-        self.heads && !self.state.reads
-    }
-}
-
 /// What may change of a strand while it runs, and what it must know then.
 pub(super) struct State<K: Kind> {
     pub(super) id: u64,
-    pub(super) place: Place<K>,
+    pub(super) calls: Calls<K::Call>,
     pub(super) depth: usize,
     /// It goes on where the program is in a loop that no scout has seen before.
     pub(super) first: bool,
     pub(super) waits: bool,
-    /// It waits for the other end of a stream, not for its own result.
-    pub(super) starved: bool,
-    /// It has read a stream, so it can go no farther than what others have put there.
-    pub(super) reads: bool,
     /// How likely the program is to want what comes next, while it waits to know.
     pub(super) chance: f64,
     /// It is to go on without knowing.
@@ -92,15 +78,13 @@ pub(super) struct State<K: Kind> {
 }
 
 impl<K: Kind> State<K> {
-    pub(super) fn new(id: u64, place: Place<K>, depth: usize, first: bool) -> Self {
+    pub(super) fn new(id: u64, calls: Calls<K::Call>, depth: usize, first: bool) -> Self {
         Self {
             id,
-            place,
+            calls,
             depth,
             first,
             waits: false,
-            starved: false,
-            reads: false,
             chance: 0.0,
             dares: false,
         }
@@ -109,9 +93,8 @@ impl<K: Kind> State<K> {
     /// As it is when the strand goes on.
     pub(super) fn resumed(&mut self) -> Self {
         Self {
-            reads: self.reads,
             dares: std::mem::take(&mut self.dares),
-            ..Self::new(self.id, self.place.clone(), self.depth, self.first)
+            ..Self::new(self.id, self.calls.clone(), self.depth, self.first)
         }
     }
 }
@@ -217,10 +200,9 @@ impl<K: Kind> Strands<K> {
     pub(super) fn enter_level(&self, inner: &mut Inner<K>) {
         if let Some(level) = inner.levels.pop() {
             level.calls.set_open(true);
-            let place = Place::of(level.calls);
             inner.paused.push_back(Strand {
                 generator: level.generator,
-                state: State::new(self.next_number(), place, 0, level.first),
+                state: State::new(self.next_number(), level.calls, 0, level.first),
                 receiver: level.receiver,
                 heads: true,
                 main: true,
@@ -250,7 +232,7 @@ impl<K: Kind> Strands<K> {
         self.alive.store(false, Ordering::Relaxed);
         let mut inner = self.lock();
         for strand in inner.strands() {
-            strand.state.place.calls.set_open(false);
+            strand.state.calls.set_open(false);
         }
         // dropped only after the lock is released: dropping may run the program's code
         let levels = std::mem::take(&mut inner.levels);
@@ -265,7 +247,7 @@ impl<K: Kind> Strands<K> {
     pub fn covers(&self, calls: &Calls<K::Call>) -> bool {
         let inner = self.lock();
         let mut mains = inner.paused.iter().chain(inner.waiting.values());
-        mains.any(|strand| strand.main && strand.state.place.calls.is(calls))
+        mains.any(|strand| strand.main && strand.state.calls.is(calls))
     }
 
     /// Shows all generators that it holds, unless it is in use.
@@ -320,7 +302,7 @@ impl<K: Kind> Strands<K> {
 
     /// Whether some of them only follow what others do, and may go on.
     pub fn holds_up_followers(&self) -> bool {
-        !self.pace.is_crowded() && self.lock().paused.iter().any(|strand| !strand.leads())
+        !self.pace.is_crowded() && self.lock().paused.iter().any(|strand| !strand.heads)
     }
 
     /// Whether strands would go on if replicas had nothing to do.
@@ -379,66 +361,20 @@ impl<K: Kind> Strands<K> {
     /// # Errors
     /// Where no strand runs.
     pub fn calls(&self) -> Result<Calls<K::Call>, K::Error> {
-        self.with_current(|current| current.place.calls.clone())
+        self.with_current(|current| current.calls.clone())
     }
 
-    /// Where calls go now, and what is yielded.
-    ///
-    /// # Errors
-    /// Where no strand runs.
-    pub(super) fn place(&self) -> Result<Place<K>, K::Error> {
-        self.with_current(|current| current.place.clone())
-    }
-
-    /// A strand that runs this, whose calls and items stand where the one that runs is.
+    /// A strand that runs this, whose calls stand where the one that runs is.
     ///
     /// # Errors
     /// Where no strand runs.
     pub fn group(&self, generator: K::Generator) -> Result<Begun<K>, K::Error> {
         Ok(Begun {
             generator,
-            place: self.place()?.inner(),
+            calls: self.calls()?.inner(),
             counted: Some(Counted::new(&self.pace.outstanding)),
-            heads: false,
             exit: None,
         })
-    }
-
-    /// Starts the producer of a stream.
-    ///
-    /// # Errors
-    /// Where it cannot be started, and with what is the program's.
-    pub fn produce(
-        &self,
-        interpreter: &impl Interpreter<K>,
-        generator: K::Generator,
-        place: Place<K>,
-    ) -> Result<(), K::Error> {
-        let begun = Begun {
-            generator,
-            place,
-            counted: Some(Counted::new(&self.pace.outstanding)),
-            heads: true,
-            exit: None,
-        };
-        self.start(interpreter, begun, None).map(drop)
-    }
-
-    /// The strand that runs yields a value: whether it is to pause.
-    ///
-    /// # Errors
-    /// Where none runs, or one that yields nothing.
-    pub fn yields(&self, value: K::Value) -> Result<bool, K::Error> {
-        let (items, id) = self.with_current(|current| (current.place.items.clone(), current.id))?;
-        let items = items.ok_or_else(|| K::stop(Why::Ended))?;
-        let full = items.push(value, id);
-        if full {
-            self.starve()?;
-        }
-        if let Some(reader) = items.waiting_reader() {
-            self.signal.wake(reader);
-        }
-        Ok(full || self.should_pause())
     }
 
     /// The strand that runs asks to wait.
@@ -450,15 +386,6 @@ impl<K: Kind> Strands<K> {
     pub fn waits_now(&self) -> bool {
         let waits = self.with_current(|current| std::mem::take(&mut current.waits));
         waits.unwrap_or(false)
-    }
-
-    /// The strand that runs waits for the other end of a stream; its number.
-    pub fn starve(&self) -> Result<u64, K::Error> {
-        self.with_current(|current| {
-            current.waits = true;
-            current.starved = true;
-            current.id
-        })
     }
 
     /// The strand that runs is to wait until it is woken, by the number that is returned. If there is
@@ -475,11 +402,6 @@ impl<K: Kind> Strands<K> {
     pub(super) fn dares(&self) -> bool {
         let dares = self.with_current(|current| std::mem::take(&mut current.dares));
         dares.unwrap_or(false)
-    }
-
-    /// The strand that runs reads a stream.
-    pub fn note_reading(&self) {
-        let _ = self.with_current(|current| current.reads = true);
     }
 
     /// Whether the strand goes on where the program is, and no scout has been there before.

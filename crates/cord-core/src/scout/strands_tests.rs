@@ -2,9 +2,8 @@
 
 use super::fake::{Do, Scout};
 use super::interpreter::Cause;
-use super::Next;
 use crate::Wake;
-use Do::{Fail, Issue, Pause, Produce, Return, Start, Starve, Wait, Yield};
+use Do::{Fail, Issue, Pause, Return, Start, Wait};
 
 const WIDE: usize = 1_000;
 
@@ -45,16 +44,6 @@ fn while_a_frame_waits_for_its_result_the_one_around_is_covered() {
     scout.strands.signal.wake(0);
     scout.step().unwrap();
     assert_eq!(scout.issued(), [3]);
-}
-
-#[test]
-fn who_waits_for_a_stream_keeps_the_frame_around_waiting() {
-    let scout = Scout::new(WIDE, &[&[Starve, Issue(1)], &[Issue(2)]]);
-    scout.step().unwrap();
-    assert_eq!(scout.issued(), []);
-    scout.strands.signal.wake(0);
-    scout.step().unwrap();
-    assert_eq!(scout.issued(), [1, 2]);
 }
 
 #[test]
@@ -125,20 +114,6 @@ fn a_full_window_holds_up_all_but_those_that_follow() {
 }
 
 #[test]
-fn a_producer_goes_ahead_of_who_reads() {
-    let scout = Scout::new(
-        WIDE,
-        &[&[Produce(vec![Yield(1), Issue(1), Yield(2)]), Issue(2)]],
-    );
-    scout.step().unwrap();
-    assert_eq!(scout.issued(), [1, 2]);
-    let stream = scout.stream.borrow().clone().unwrap();
-    assert_eq!(stream.read().0, Next::Item(1));
-    assert_eq!(stream.read().0, Next::Item(2));
-    assert_eq!(stream.read().0, Next::End);
-}
-
-#[test]
 fn an_ended_scout_leaves_what_it_has_issued() {
     let scout = Scout::new(WIDE, &[&[Issue(1), Wait, Issue(2)]]);
     scout.step().unwrap();
@@ -148,16 +123,6 @@ fn an_ended_scout_leaves_what_it_has_issued() {
     scout.strands.signal.wake(0);
     scout.step().unwrap();
     assert_eq!(scout.issued(), [1]);
-}
-
-#[test]
-fn a_scout_covers_a_frame_until_it_waits_for_its_result_alone() {
-    let scout = Scout::new(WIDE, &[&[Starve, Wait]]);
-    scout.step().unwrap();
-    assert!(scout.strands.covers(&scout.calls));
-    scout.strands.signal.wake(0);
-    scout.step().unwrap();
-    assert!(scout.strands.is_waiting() && !scout.strands.covers(&scout.calls));
 }
 
 #[test]

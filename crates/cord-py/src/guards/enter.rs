@@ -13,8 +13,7 @@ use crate::python;
 use crate::scouts::future::is_future;
 use crate::scouts::run::{doubt, later, Run};
 use crate::scouts::scout_end::{stop, stop_at, stop_over};
-use crate::scouts::scouting::{advance, Calls, Sent};
-use crate::scouts::stream::Stream;
+use crate::scouts::scouting::{advance, Sent};
 use crate::takes::site::Site;
 
 /// How the functions are entered that an operation calls.
@@ -61,14 +60,10 @@ pub fn enter<'py>(
         }
     };
     let run = heap::running(py)?;
-    let (generator, returns): (Py<PyAny>, Option<bool>) = within
+    let (generator, returns): (Py<PyAny>, bool) = within
         .call1((&run, function, args, kwargs))
         .map_err(|error| stop_over(error, Why::Source, function))?
         .extract()?;
-    let Some(returns) = returns else {
-        let stream = Stream::new(generator, Calls::default());
-        return Ok((Bound::new(py, stream)?.into_any(), true));
-    };
     let Ok(run) = run.cast_exact::<Run>() else {
         return Ok((to_its_end(py, &generator, || false)?, returns));
     };

@@ -24,11 +24,8 @@ use crate::objects::plain::{
 };
 use crate::python;
 use crate::scouts::future::{is_future, Future};
-use crate::scouts::readahead::Rewound;
 use crate::scouts::run::{doubt, later, Run};
 use crate::scouts::scout_end::{stop, stop_at, tell_reasons, unwound, ScoutEnd};
-use crate::scouts::stream::{pause, Reader};
-use crate::scouts::together::is_streamed;
 use crate::takes::site::Site;
 use crate::travel::scalars::is_scalar;
 
@@ -69,12 +66,6 @@ impl Guard {
             within: self.within.clone_ref(site.py()),
             site: Some(Way::at(site, run)),
         }
-    }
-
-    /// Stands where the next item of a stream is not there yet.
-    #[getter]
-    fn pause<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(pause(py)?.bind(py).clone())
     }
 
     /// The program raises an exception here.
@@ -289,7 +280,6 @@ impl Guard {
 
     /// An iterator over something that only it will read.
     pub(crate) fn iter<'py>(&self, iterable: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let given = iterable;
         let iterable = &view(iterable);
         let shows = |kind: Arc<Kind>| kind.view || kind.library_dict;
         let known = is_builtin_container(iterable) || is_scalar(iterable);
@@ -301,16 +291,6 @@ impl Guard {
         }
         let py = iterable.py();
         doubt(py); // somebody else may read from it
-        if let Some(reader) = Reader::of(iterable) {
-            return Ok(Bound::new(py, reader)?.into_any());
-        }
-        if let Some(found) = self.own_iterator(given)? {
-            return if is_streamed(&found) {
-                self.iter(&found)
-            } else {
-                Ok(found)
-            };
-        }
         if let Some(found) = iterator_of(iterable)? {
             return Ok(found);
         }
@@ -326,11 +306,10 @@ impl Guard {
     /// The items of what stands behind a star: all of them have to be there.
     fn spread<'py>(&self, iterable: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
         let py = iterable.py();
-        let missing = pause(py)?;
         let mut items = Vec::new();
         for item in self.iter(iterable)?.try_iter()? {
             let item = item?;
-            if item.is(missing) || items.len() >= MOST_SPREAD {
+            if items.len() >= MOST_SPREAD {
                 return Err(stop_at(Why::Iterator, iterable));
             }
             items.push(item);
@@ -343,10 +322,7 @@ impl Guard {
     fn resume(&self, iterator: Option<Bound<'_, PyAny>>) -> PyResult<Resume> {
         let rest = match iterator {
             Some(turns) if turns.is_exact_instance_of::<PyInt>() => None, // only their number is known
-            Some(iterator) => match Reader::of(&iterator) {
-                Some(reader) => Some(Bound::new(iterator.py(), reader)?.into_any().unbind()),
-                None => Some(iterator.unbind()),
-            },
+            Some(iterator) => Some(iterator.unbind()),
             None => None,
         };
         Ok(Resume::new(rest))
@@ -363,10 +339,7 @@ impl Guard {
             return Err(stop(Why::Large));
         }
         doubt(make.py()); // it may not be what the program began with
-        let iterator = {
-            let _rewound = Rewound::by(count);
-            self.iter(&make.call0()?)?
-        };
+        let iterator = self.iter(&make.call0()?)?;
         for _ in 0..count {
             let next = iterator.try_iter()?.next().transpose()?;
             require(next.is_some(), Why::Iterator, &iterator)?;
@@ -437,8 +410,7 @@ impl Guard {
             .call1((value, spec))
     }
 
-    /// A scout goes into a function of the project that makes no remote calls: its generator, or the
-    /// stream of what it yields.
+    /// A scout goes into a function of the project that makes no remote calls: its generator.
     #[pyo3(signature = (run, callee, /, *args, **kwargs))]
     fn go<'py>(
         &self,

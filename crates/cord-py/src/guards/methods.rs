@@ -1,7 +1,5 @@
 //! Guarded calls of what is built in: pure functions, methods that only read, methods that change.
 
-use std::ops::Range;
-
 use cord_core::scout::Why;
 use pyo3::ffi;
 use pyo3::intern;
@@ -18,7 +16,6 @@ use crate::python;
 use crate::quiet::quietly;
 use crate::scouts::run::doubt;
 use crate::scouts::scout_end::{stop_in, why};
-use crate::scouts::together::is_streamed;
 use crate::travel::scalars::is_scalar;
 
 /// A call of something that has no effects.
@@ -37,23 +34,15 @@ pub fn call_pure<'py>(
 /// What a scout's call gave; an iterator is its own, for it was made for it.
 pub fn made_by_scout(result: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
     // SAFETY: a live object
-    if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 && !is_streamed(&result) {
+    if unsafe { ffi::PyIter_Check(result.as_ptr()) } != 0 {
         return Ok(Bound::new(result.py(), Fresh(result.unbind()))?.into_any());
     }
     Ok(result)
 }
 
-/// What is known of a callee: whether the user declares it free of effects, and which of so many
-/// arguments it takes items from.
-pub fn standing(callee: &Bound<'_, PyAny>, count: usize) -> PyResult<(bool, Range<usize>)> {
-    let said = python::STANDING.call(callee.py(), (callee, count))?;
-    let (is_assumed, from, to) = said.extract()?;
-    Ok((is_assumed, from..to))
-}
-
 /// Whether the user declares this function, method or class free of effects.
 pub fn is_assumed(callee: &Bound<'_, PyAny>) -> PyResult<bool> {
-    standing(callee, 0).map(|(is_assumed, _)| is_assumed)
+    python::IS_ASSUMED.tells(callee.py(), (callee,))
 }
 
 /// Whether the user declares this method of the value's class free of effects.

@@ -6,4 +6,3 @@ pub mod heap;
 pub mod methods;
 pub mod operations;
 pub mod passes;
-pub mod walked;

@@ -63,7 +63,7 @@ impl Exits {
         args: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut begun = Run::group(run, function, args)?;
-        begun.exit = Some(self.0.open(&begun.place, caught, usual));
+        begun.exit = Some(self.0.open(&begun.calls, caught, usual));
         run.get().start(run.py(), begun, Some(count))
     }
 

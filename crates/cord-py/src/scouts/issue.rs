@@ -1,6 +1,6 @@
 //! A scout's calls: issued where they are remote, gone into where they are the project's own.
 
-use cord_core::scout::{Begun, Entry, Place, Why};
+use cord_core::scout::{Begun, Entry, Why};
 use cord_core::Ticket;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -16,7 +16,6 @@ use crate::scouts::future::Future;
 use crate::scouts::run::Run;
 use crate::scouts::scout_end::{stop, stop_at, stop_for, stop_over, why, ScoutEnd};
 use crate::scouts::scouting::Calls;
-use crate::scouts::stream::Stream;
 use crate::takes::reasons::charge;
 use crate::takes::site::Site;
 use crate::takes::values::{enters_nothing, without_partials, Called};
@@ -34,7 +33,7 @@ impl Site {
         if callee.is_exact_instance_of::<PyCFunction>() {
             return bound_builtin(callee, args, kwargs); // a list's `append`, not a method of ours
         }
-        let (generator, returns): (Py<PyAny>, Option<bool>) = self
+        let (generator, returns): (Py<PyAny>, bool) = self
             .go
             .bind(py)
             .call1((run, callee, args, kwargs))
@@ -52,14 +51,10 @@ impl Site {
             }
         };
         run.get().strands.calls()?.push(entry);
-        let Some(returns) = returns else {
-            return Ok(Bound::new(py, Stream::new(generator, calls))?.into_any());
-        };
         let begun = Begun {
             generator,
-            place: Place::of(calls),
+            calls,
             counted: None,
-            heads: false,
             exit: None,
         };
         let result = run.get().start(py, begun, None)?;

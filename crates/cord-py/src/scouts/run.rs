@@ -1,6 +1,6 @@
 //! A scout under way: its strands, its window, and what its generators ask of it.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -18,7 +18,6 @@ use crate::held::Held;
 use crate::objects::plain::is_deque;
 use crate::python;
 use crate::scouts::future::{is_future, resolved, waits_for};
-use crate::scouts::readahead::Reading;
 use crate::scouts::scout_end::{stop, stop_at};
 use crate::scouts::scouting::{Calls, Scouting, Scouts};
 
@@ -36,11 +35,7 @@ pub struct Run {
     certain: AtomicBool,
     /// What is known of the places at which it has issued calls.
     met: Mutex<Vec<Arc<Inlining>>>,
-    /// Tells it from all others.
-    pub number: usize,
 }
-
-static RUNS: AtomicUsize = AtomicUsize::new(0);
 
 #[pymethods]
 impl Run {
@@ -66,11 +61,6 @@ impl Run {
     #[getter]
     fn heap<'py>(&self, py: Python<'py>) -> Bound<'py, Heap> {
         self.heap.bind(py).clone()
-    }
-
-    /// A generator's scout yields a value: whether to pause.
-    fn item(&self, value: Py<PyAny>) -> PyResult<bool> {
-        self.strands.yields(value)
     }
 
     /// Called by scouts after they started a strand: whether to pause.
@@ -221,7 +211,6 @@ impl Run {
             heap,
             certain: AtomicBool::new(certain),
             met: Mutex::default(),
-            number: RUNS.fetch_add(1, Ordering::Relaxed) + 1,
         }
     }
 
@@ -271,7 +260,7 @@ impl Run {
         }
     }
 
-    /// A strand that runs `function(run, *args)`, whose calls and items stand here.
+    /// A strand that runs `function(run, *args)`, whose calls stand here.
     pub fn group(
         slf: &Bound<'_, Self>,
         function: &Bound<'_, PyAny>,
@@ -331,11 +320,9 @@ impl Run {
         if !run.strands.enter(awaited, until) {
             return Ok(());
         }
-        let reading = Reading::by(run.number);
         let stepped = Stepped::new(run.heap.bind(py), slf.clone().unbind().into_any());
         let result = resume(&run.strands, &Scouting(py));
         drop(stepped);
-        drop(reading);
         run.strands.leave();
         if !run.is_alive() {
             run.heap.get().clear();

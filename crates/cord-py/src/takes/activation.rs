@@ -11,7 +11,6 @@ use cord_core::Ticket;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyWeakref, PyWeakrefMethods};
 
 use crate::copies::Sent;
 use crate::scouts::calls::Issued;
@@ -21,11 +20,11 @@ use crate::scouts::scout_end::is_telling;
 use crate::scouts::scouting::Calls;
 use crate::takes::lates::Lates;
 use crate::takes::standing::{Begun, Repeated};
-use crate::takes::values::Entered;
 
 /// What a caller hands to the helper it is about to call.
 struct Offer {
-    entered: Entered,
+    /// The code that will ask for it, by address.
+    entered: usize,
     giver: Py<Activation>,
     site: u32,
     answers: Arc<Answers>,
@@ -54,12 +53,6 @@ fn running_code(py: Python<'_>) -> usize {
     }
 }
 
-/// Whether this is a generator of the program's.
-pub fn is_generator(iterable: &Bound<'_, PyAny>) -> bool {
-    // SAFETY: a live object
-    unsafe { ffi::PyGen_CheckExact(iterable.as_ptr()) != 0 }
-}
-
 /// A stretch of code with calls; entering it makes an activation.
 #[pyclass(module = "cord._core", frozen)]
 pub struct Region {
@@ -81,14 +74,8 @@ impl Region {
     fn enter(&self, py: Python<'_>) -> PyResult<Activation> {
         let offer = OFFERS.with_borrow_mut(|offers| {
             let code = running_code(py);
-            // a generator starts when it is first read, which other calls may come before
-            let at = match offers.iter().rposition(|offer| !offer.entered.later) {
-                Some(last) if offers[last].entered.code == code => last,
-                _ => offers
-                    .iter()
-                    .position(|offer| offer.entered.later && offer.entered.code == code)?,
-            };
-            Some(offers.remove(at))
+            let at = offers.len().checked_sub(1)?;
+            (offers[at].entered == code).then(|| offers.remove(at))
         });
         let state = offer.map_or_else(|| Ok(State::default()), |offer| offer.accept(py))?;
         Ok(Activation {
@@ -116,9 +103,7 @@ struct State {
 /// What is known of a loop that the program is in.
 pub enum Shown {
     Iterator(Py<PyAny>),
-    /// One of the program's own generators, which is not kept: it ends with the loop.
-    Generator(Py<PyWeakref>),
-    /// An iterator and how many items it has had; it ends with the loop, too.
+    /// An iterator and how many items it has had; it ends with the loop.
     Counted(Arc<Turns>),
 }
 
@@ -127,7 +112,6 @@ impl Shown {
     fn iterator<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
         match self {
             Shown::Iterator(iterator) => Some(iterator.bind(py).clone()),
-            Shown::Generator(generator) => generator.bind(py).upgrade(),
             Shown::Counted(turns) => {
                 let iterator = turns.iterator();
                 iterator.as_ref().map(|iterator| iterator.bind(py).clone())
@@ -183,7 +167,6 @@ impl Activation {
         for shown in state.loops.values() {
             match shown {
                 Shown::Iterator(iterator) => visit.call(iterator)?,
-                Shown::Generator(generator) => visit.call(generator)?,
                 Shown::Counted(_) => {} // the loop's object visits it
             }
         }
@@ -203,26 +186,11 @@ impl Activation {
         caller.get().may_be_scouted(py).then_some((caller, site))
     }
 
-    /// The loops whose iterators only they read on, each by its number.
-    fn reading<'py>(&self, py: Python<'py>) -> Vec<(u32, Bound<'py, PyAny>)> {
-        let state = self.lock();
-        let walked = |(number, shown): (&u32, &Shown)| match shown {
-            Shown::Iterator(_) => None,
-            shown => Some((*number, shown.iterator(py)?)),
-        };
-        state.loops.iter().filter_map(walked).collect()
-    }
-
     /// The values that its frame has not received yet, each with the site of its call.
     fn late(&self) -> Vec<(u32, Future)> {
         let tickets = self.with_lates(|lates| lates.tickets());
         let future = |(site, ticket): (u32, Ticket)| (site, Future::of_call(ticket.watch()));
         tickets.into_iter().map(future).collect()
-    }
-
-    /// Whether nothing is scouted for it at the moment.
-    fn is_free(&self, py: Python<'_>) -> bool {
-        self.may_be_scouted(py)
     }
 
     /// Lets go of everything, for a module's own code, which ends without its activation ending.
@@ -250,12 +218,7 @@ impl Activation {
 impl Activation {
     /// Its frame is about to call a helper at `site`: whoever enters that code takes over what was
     /// scouted inside.
-    pub fn offer(
-        activation: &Bound<'_, Self>,
-        site: u32,
-        entered: Entered,
-        answers: &Arc<Answers>,
-    ) {
+    pub fn offer(activation: &Bound<'_, Self>, site: u32, entered: usize, answers: &Arc<Answers>) {
         let offered = Offer {
             entered,
             giver: activation.clone().unbind(),
@@ -266,7 +229,7 @@ impl Activation {
         let stale: Vec<Offer> = OFFERS.with_borrow_mut(|offers| {
             let all = std::mem::take(offers).into_iter();
             let (stale, mut kept): (Vec<_>, Vec<_>) = all.partition(|old| {
-                let again = old.site == site && old.giver.is(activation) && !entered.later;
+                let again = old.site == site && old.giver.is(activation);
                 again || is_held_once(&old.giver)
             });
             kept.push(offered);
@@ -413,7 +376,7 @@ impl Activation {
         Ok(false)
     }
 
-    /// Lets a chain of generators catch up by one turn; tells whether there is one that was held up.
+    /// Lets strands catch up by one turn that the window holds up; tells whether there were some.
     pub fn catch_up(&self, py: Python<'_>) -> PyResult<bool> {
         let run = self.run(py).filter(|run| run.get().is_alive());
         let Some(run) = run.filter(|run| run.get().strands.holds_up_followers()) else {

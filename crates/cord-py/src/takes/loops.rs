@@ -6,15 +6,13 @@ use std::sync::Arc;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple, PyWeakref, PyWeakrefReference};
+use pyo3::types::{PyList, PyTuple};
 
-use crate::guards::methods::is_assumed;
 use crate::objects::instances;
 use crate::objects::lookup::special;
 use crate::objects::plain::{can_be_counted, can_be_shown, is_fixed};
 use crate::python;
-use crate::scouts::replay::{Cursor, Making, Replay};
-use crate::takes::activation::{is_generator, Activation, Shown, Turns};
+use crate::takes::activation::{Activation, Shown, Turns};
 use crate::takes::standing::{is_live, Begun};
 use crate::takes::values::Following;
 
@@ -113,14 +111,7 @@ impl Loops {
         };
         let given = iterator_of(iterable)?;
         let iterable = given.as_ref().unwrap_or(iterable);
-        let (iterator, shown) = if let Ok(replay) = iterable.cast_exact::<Replay>() {
-            let place = Bound::new(iterable.py(), replay.get().cursor())?.into_any();
-            (iterable.clone(), Shown::Iterator(place.unbind()))
-        } else if is_generator(iterable) {
-            let shown = PyWeakrefReference::new(iterable)?.into_any();
-            let shown = shown.cast_into::<PyWeakref>()?;
-            (iterable.clone(), Shown::Generator(shown.unbind()))
-        } else if can_be_shown(iterable)? {
+        let (iterator, shown) = if can_be_shown(iterable)? {
             let iterator = iterable.try_iter()?.into_any();
             let shown = Shown::Iterator(iterator.clone().unbind());
             (iterator, shown)
@@ -217,29 +208,6 @@ impl Loops {
             return Ok(callee);
         };
         Ok(Bound::new(py, Following::new(place.unbind(), callee.unbind()))?.into_any())
-    }
-
-    /// What a loop reads; of a file, scouts may read the lines beside it.
-    fn read<'py>(&self, iterable: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let py = iterable.py();
-        let class = iterable.get_type();
-        if !is_fixed(&class) || class.module()? != "_io" {
-            return Ok(iterable);
-        }
-        let place = python::BESIDE.call(py, (&iterable,))?;
-        let Ok(place) = place.cast_exact::<Cursor>() else {
-            return Ok(iterable);
-        };
-        Ok(Bound::new(py, Replay::beside(&iterable, place.get()))?.into_any())
-    }
-
-    /// A callee whose result is only read: it goes through a buffer if that is assumed pure.
-    fn making<'py>(&self, callee: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let py = callee.py();
-        if !is_assumed(&callee)? {
-            return Ok(callee);
-        }
-        Ok(Bound::new(py, Making::of(callee.unbind()))?.into_any())
     }
 
     /// The loop is over.

@@ -23,7 +23,6 @@ use crate::held::Held;
 use crate::objects::dispatched::dispatched;
 use crate::scouts::calls;
 use crate::scouts::future::Future;
-use crate::scouts::readahead::Reading;
 use crate::scouts::run::Run;
 use crate::scouts::scout_end::is_telling;
 use crate::scouts::scouting::Receiver;
@@ -32,7 +31,7 @@ use crate::takes::late::{Begun, Late};
 use crate::takes::reasons::{charge, count_apart, count_by_copy, count_unsent, timed};
 use crate::takes::site::Site;
 use crate::takes::standing::Comer;
-use crate::takes::values::{entered_code, without_partials, Entered};
+use crate::takes::values::{entered_code, without_partials};
 use crate::trace::{answered, scouted};
 use crate::travel::encode::Encoded;
 use crate::travel::passed::{either, is_passed, with_own, with_values};
@@ -60,7 +59,7 @@ type Covering<'py> = (Py<PyAny>, Bound<'py, Activation>, Option<Py<Future>>);
 
 impl Site {
     /// Tells the code that is about to be entered where its calls were scouted.
-    pub(crate) fn announce(&self, activation: &Bound<'_, PyAny>, code: Entered) {
+    pub(crate) fn announce(&self, activation: &Bound<'_, PyAny>, code: usize) {
         if let Ok(activation) = activation.cast_exact::<Activation>() {
             Activation::offer(activation, self.uid, code, &self.answers);
         }
@@ -561,10 +560,7 @@ impl Site {
         run.get().meet(inlining);
         run.get().strands.pace.keep_within(remote.budget(how));
         let result = Future::of_call(ticket.watch());
-        let levels = {
-            let _reading = Reading::by(run.get().number);
-            self.birth.bind(py).call1((&run, activation, result))?
-        };
+        let levels = self.birth.bind(py).call1((&run, activation, result))?;
         let mut begun = Vec::new();
         for level in levels.try_iter()? {
             let (generator, owner, result) = level?.extract::<Covering<'_>>()?;

@@ -1,6 +1,6 @@
 //! Functions as values: what a callee that only shows at run time leads to.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use pyo3::ffi;
@@ -18,16 +18,15 @@ use crate::objects::lookup::{found_for, function_in, has_own};
 const DEEPEST: usize = 8;
 
 /// Code, by address, that asks for what was scouted for it when it starts.
-static ENTERED: LazyLock<Mutex<HashMap<usize, bool>>> = LazyLock::new(Mutex::default);
+static ENTERED: LazyLock<Mutex<HashSet<usize>>> = LazyLock::new(Mutex::default);
 
-/// Says that this code enters a region when it starts. The caller keeps the code alive. `later`: it
-/// is a generator's, which is made before it starts.
+/// Says that this code enters a region when it starts. The caller keeps the code alive.
 #[pyfunction]
-pub fn enters(code: &Bound<'_, PyAny>, later: bool) {
+pub fn enters(code: &Bound<'_, PyAny>) {
     ENTERED
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
-        .insert(code.as_ptr() as usize, later);
+        .insert(code.as_ptr() as usize);
 }
 
 /// The types that wrap a function, and where they keep it.
@@ -61,15 +60,6 @@ pub fn method_type(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     Ok(wrappers(py)?.method.bind(py).clone())
 }
 
-/// Code that enters a region.
-#[derive(Clone, Copy)]
-pub struct Entered {
-    /// Its address.
-    pub code: usize,
-    /// It is a generator's, which starts some time after it was made.
-    pub later: bool,
-}
-
 /// Whether this is a function, or a method, whose code enters no region.
 pub fn enters_nothing(callee: &Bound<'_, PyAny>) -> PyResult<bool> {
     let target = if callee.get_type().is(&wrappers(callee.py())?.method) {
@@ -81,8 +71,8 @@ pub fn enters_nothing(callee: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(made_here && entered_code(target)?.is_none())
 }
 
-/// The code that a call of this starts, if that enters a region.
-pub fn entered_code(callee: &Bound<'_, PyAny>) -> PyResult<Option<Entered>> {
+/// The code that a call of this starts, by address, if that enters a region.
+pub fn entered_code(callee: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     let wrappers = wrappers(callee.py())?;
     let mut target = callee.clone();
     for _ in 0..DEEPEST {
@@ -90,10 +80,7 @@ pub fn entered_code(callee: &Bound<'_, PyAny>) -> PyResult<Option<Entered>> {
             // SAFETY: a function object always has a code object
             let code = unsafe { ffi::PyFunction_GetCode(target.as_ptr()) as usize };
             let known = ENTERED.lock().unwrap_or_else(PoisonError::into_inner);
-            return Ok(known.get(&code).map(|later| Entered {
-                code,
-                later: *later,
-            }));
+            return Ok(known.get(&code).copied());
         }
         let class = target.get_type();
         let inside = if class.is(&wrappers.method) {
@@ -120,11 +107,8 @@ pub fn entered_code(callee: &Bound<'_, PyAny>) -> PyResult<Option<Entered>> {
     Ok(None)
 }
 
-/// The code that reading `owner.name` starts, if that enters a region: of a property.
-pub fn read_code(
-    owner: &Bound<'_, PyAny>,
-    name: &Bound<'_, PyString>,
-) -> PyResult<Option<Entered>> {
+/// The code that reading `owner.name` starts, by address, if that enters a region: of a property.
+pub fn read_code(owner: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<Option<usize>> {
     let Some(found) = found_for(owner, name) else {
         return Ok(None);
     };

@@ -11,7 +11,6 @@ from types import CodeType, FrameType, FunctionType, MethodType
 
 from cord import _core
 from cord.runtime.births.levels import Level, begin, cover
-from cord.runtime.births.streams import stream_of
 from cord.runtime.objects.closures import (
     UNBOUND,
     Closure,
@@ -21,7 +20,7 @@ from cord.runtime.objects.closures import (
     scout_function,
 )
 from cord.runtime.objects.dispatching import dispatched
-from cord.runtime.objects.iterators import are_apart, copy_iterator, innermost
+from cord.runtime.objects.iterators import are_apart, copy_iterator
 from cord.translate.code import patch
 
 TYPE_CHECKING = False
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from cord.runtime.objects.iterators import Copies
     from cord.translate.results import ScoutResult
 
-CO_GENERATOR = 32
 _COPIED = (list, dict, set, bytearray, deque)
 _DEEPEST = 12
 _CACHED = functools._lru_cache_wrapper
@@ -249,38 +247,22 @@ class Births:
             )
         return values
 
-    def walked(
-        self, scout: ScoutResult, run: Run, activation: Activation, loop: int | None, given: Any
-    ) -> list[Any]:
+    def walked(self, scout: ScoutResult, run: Run, activation: Activation) -> list[Any]:
         """Copies of the iterators of the loops that a scout goes on with.
 
         Args:
             scout: The scout.
             run: The run that it will be part of.
             activation: The activation whose loops they are.
-            loop: The loop that reads a stream, if one does.
-            given: That stream, in place of the generator that it stands for.
         """
         walked: list[Any] = []
         if run.certain and not are_apart([activation.iterator(n) for n in scout.loops]):
             run.doubt()  # one of them may take items from another
         for number in scout.loops:
             iterator = activation.iterator(number)
-            read = innermost(iterator) if number == loop else None
-            if read is iterator and number == loop:
-                walked.append(given)
-            else:
-                known = {} if read is None else {id(read): (read, given)}
-                copied = None if iterator is None else self._copied(run, iterator, known)
-                walked.append(activation.count(number) if copied is None else copied)
+            copied = None if iterator is None else _copied(iterator)
+            walked.append(activation.count(number) if copied is None else copied)
         return walked
-
-    def standing_in(self, code: CodeType) -> Activation | None:
-        """The activation of a module's own code."""
-        for activation in self.standing:
-            if self.codes.get(activation.region) is code:
-                return activation
-        return None
 
     def started(
         self,
@@ -305,37 +287,18 @@ class Births:
         generator: Generator[None, None, object] = function(run, *arguments)
         return generator
 
-    def _copied(self, run: Run, shown: Any, seen: Copies) -> Any:
-        """A copy of what a loop walks; what is walked together is in a tuple."""
-        stream = functools.partial(stream_of, self, run)
-        try:
-            if type(shown) is not tuple:
-                return copy_iterator(shown, seen, stream)
-            copies = [copy_iterator(one, seen, stream) for one in shown]
-        except RuntimeError:  # a dict or set that has changed its size meanwhile
-            return None
-        return None if None in copies else zip(*copies, strict=False)
-
     def go(
         self, run: Run, callee: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None
-    ) -> tuple[Generator[None, None, object], bool | None]:
+    ) -> tuple[Generator[None, None, object], bool]:
         """The scout of a function of the project that is called with these arguments.
 
         Returns:
-            Its generator, and whether that gives what the function returns: None where it puts
-            what a generator function yields into a stream.
+            Its generator, and whether that gives what the function returns.
 
         Raises:
-            ScoutEnd: It is not a function whose source the project knows.
+            ScoutEnd: It is not a function whose source the project knows, or a generator function.
         """
-        called, args = self._called(run, callee, args)
-        name = (
-            called.name if isinstance(called, Closure) else self.key_of(_core.running_code(called))
-        )
-        if name is None:
-            raise _core.ScoutEnd
-        module = name[0]
-        scout = self.answers.entered(*name)
+        called, args, module, scout = self._entered(run, callee, args)
         self._pass_by(scout, module, run)
         function = scout_function(self._code(scout, module), called)
         values = captured_values(called)
@@ -348,19 +311,28 @@ class Births:
 
     def within(
         self, run: Run, callee: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None
-    ) -> tuple[Generator[None, None, object], bool | None]:
+    ) -> tuple[Generator[None, None, object], bool]:
         """As `go`, for what a scout goes into within one operation: it makes no remote calls.
 
         Raises:
-            ScoutEnd: It makes some, or is not a function whose source the project knows.
+            ScoutEnd: It makes some, or `go` would raise that.
         """
-        called, _ = self._called(run, callee, args)
+        if self._entered(run, callee, args)[-1].calls:
+            raise _core.ScoutEnd
+        return self.go(run, callee, args, kwargs)
+
+    def _entered(
+        self, run: Run, callee: Any, args: tuple[Any, ...]
+    ) -> tuple[FunctionType | Closure, tuple[Any, ...], str, ScoutResult]:
+        """The function that a call of this runs, with which arguments, its module and its scout."""
+        called, args = self._called(run, callee, args)
         name = (
             called.name if isinstance(called, Closure) else self.key_of(_core.running_code(called))
         )
-        if name is None or self.answers.entered(*name).calls:
+        scout = None if name is None else self.answers.entered(*name)
+        if name is None or scout is None:
             raise _core.ScoutEnd
-        return self.go(run, callee, args, kwargs)
+        return called, args, name[0], scout
 
     def _called(
         self, run: Run, callee: Any, args: tuple[Any, ...]
@@ -415,7 +387,7 @@ class Births:
         if region.key is not None:
             self._known_codes[id(code)] = (code, (module, region.key))
         if region.hands_over:
-            _core.enters(code, bool(code.co_flags & CO_GENERATOR))
+            _core.enters(code)
 
     def _pass_by(self, scout: ScoutResult, module: str, run: Run) -> None:
         if scout.passed:
@@ -425,6 +397,18 @@ class Births:
         if id(scout) not in self._compiled:
             self._compiled[id(scout)] = patch(scout.code, self.native(module, scout))
         return self._compiled[id(scout)]
+
+
+def _copied(shown: Any) -> Any:
+    """A copy of what a loop walks; what is walked together is in a tuple."""
+    try:
+        if type(shown) is not tuple:
+            return copy_iterator(shown)
+        seen: Copies = {}
+        copies = [copy_iterator(one, seen) for one in shown]
+    except RuntimeError:  # a dict or set that has changed its size meanwhile
+        return None
+    return None if None in copies else zip(*copies, strict=False)
 
 
 def later(

@@ -1,17 +1,15 @@
 """Which frames of the program a new scout covers: that of the take, and those that called it.
 
-A generator's frame was called by whoever reads it. Its scout becomes the producer of a stream, and
-the scout of the loop that reads it goes on from the loop's head.
+A generator's frame is the last: who reads it is left to copies of the program.
 """
 
 from __future__ import annotations
 
-from types import FrameType, GeneratorType
+from types import FrameType
 
 from cord import _core
 from cord.runtime.objects.closures import UNBOUND
-from cord.runtime.objects.frames import activation_of, variables
-from cord.runtime.objects.iterators import innermost
+from cord.runtime.objects.frames import variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,22 +28,20 @@ Level = tuple["Generator[None, None, object]", "Activation", "Future | None"]
 
 
 class Covered:
-    """A frame, and where it stands: in the call `site`, or at the head of `loop`."""
+    """A frame that stands in the call `site`."""
 
-    __slots__ = ("activation", "frame", "loop", "module", "site", "values")
+    __slots__ = ("activation", "frame", "module", "site", "values")
 
     def __init__(
         self,
         module: str,
-        site: int | None,
-        loop: int | None,
+        site: int,
         activation: Activation,
         frame: FrameType,
         values: dict[str, Any],
     ) -> None:
         self.module = module
         self.site = site
-        self.loop = loop
         self.activation = activation
         self.frame = frame
         self.values = values
@@ -69,16 +65,16 @@ def cover(
         frame: The innermost Python frame of the take.
     """
     covered: list[Covered] = []
-    here: tuple[str, int | None, int | None, Activation] | None = (module, site, None, activation)
+    here: tuple[str, int, Activation] | None = (module, site, activation)
     while here is not None:
-        module, call, loop, activation = here
+        module, call, activation = here
         found = _frame(births, activation, frame)
-        if found is None or not _has_scout(births, module, call, loop, activation):
+        if found is None or births.answers.after(module, call) is None:
             break
-        one = Covered(module, call, loop, activation, *found)
+        one = Covered(module, call, activation, *found)
         covered.append(one)
         frame = one.frame.f_back
-        here = None if frame is None else _caller(births, one, frame)
+        here = None if frame is None or one.generates else _caller(births, activation)
     return covered
 
 
@@ -95,22 +91,10 @@ def begin(births: Births, run: Run, result: Any, covered: list[Covered]) -> list
     wants = _wants(births, covered)
     for depth, one in enumerate(covered):
         outer = covered[depth + 1] if depth + 1 < len(covered) else None
-        if one.site is not None:
-            one.values[f":r{one.site}"] = result
-        wanted = wants[depth]
-        if one.generates and wanted:
-            result = _stream(births, run, one, result)
-            if result is None:
-                return levels or begin(births, run, one.values.get(f":r{one.site}"), covered[:1])
-            continue
-        scout = (
-            births.answers.after(one.module, one.site, wanted)
-            if one.site is not None
-            else births.answers.inside(one.module, one.activation.region[1], one.loop, wanted)
-        )
+        one.values[f":r{one.site}"] = result
+        scout = births.answers.after(one.module, one.site, wants[depth])
         assert scout is not None
-        given = result if one.loop is not None else None
-        walked = births.walked(scout, run, one.activation, one.loop, given)
+        walked = births.walked(scout, run, one.activation)
         made = births.started(scout, one.module, run, one.frame, one.values, walked)
         future = _core.Future() if scout.returns else None
         if outer is not None and _makes(births, outer, one):
@@ -122,7 +106,7 @@ def begin(births: Births, run: Run, result: Any, covered: list[Covered]) -> list
 
 def _makes(births: Births, outer: Covered, one: Covered) -> bool:
     """Whether a frame is in what a class is called for: that gives the instance."""
-    if outer.site is None or one.frame.f_code.co_name not in _INITIALIZERS:
+    if one.frame.f_code.co_name not in _INITIALIZERS:
         return False
     site = births.answers.sites(outer.module)[outer.site]
     return site.makes or site.dynamic
@@ -134,55 +118,12 @@ def _giving(made: Generator[None, None, object], instance: object) -> Generator[
     return instance
 
 
-def _stream(births: Births, run: Run, one: Covered, result: Any) -> Any:
-    """What a generator that stands in a call, or at the head of a loop, will yield."""
-    region = one.activation.region[1]
-    at = one.site if one.site is not None else ("loop", one.loop)
-    scout = births.answers.resumed(one.module, region, at)
-    if scout is None:
+def _caller(births: Births, activation: Activation) -> tuple[str, int, Activation] | None:
+    """Where the frame stands that called that of an activation."""
+    if activation.caller is None:
         return None
-    given = result if one.loop is not None else None
-    walked = births.walked(scout, run, one.activation, one.loop, given)
-    made = births.started(scout, one.module, run, one.frame, one.values, walked)
-    return _core.Stream.of(run, one.activation, made)
-
-
-def _caller(
-    births: Births, one: Covered, frame: FrameType
-) -> tuple[str, int | None, int | None, Activation] | None:
-    """Where the frame stands that called this one, or that reads this generator's frame."""
-    if one.generates:
-        reader = _reader(births, one.frame, frame)
-        if reader is not None:
-            return reader
-    caller = one.activation.caller
-    if caller is None:
-        return None
-    activation, uid = caller
-    module, site = births.sites[uid]
-    return module, site, None, activation
-
-
-def _reader(
-    births: Births, generator: FrameType, frame: FrameType
-) -> tuple[str, None, int, Activation] | None:
-    """The loop that reads a generator, if it stands in the frame that resumed it."""
-    activation = activation_of(frame) or births.standing_in(frame.f_code)
-    if activation is None or not activation.is_free():
-        return None
-    for number, iterator in activation.reading():
-        first = innermost(iterator)
-        if type(first) is GeneratorType and first.gi_frame is generator:
-            return activation.region[0], None, number, activation
-    return None
-
-
-def _has_scout(
-    births: Births, module: str, site: int | None, loop: int | None, activation: Activation
-) -> bool:
-    if site is not None:
-        return births.answers.after(module, site) is not None
-    return births.answers.inside(module, activation.region[1], loop) is not None
+    caller, uid = activation.caller
+    return *births.sites[uid], caller
 
 
 def _wants(births: Births, covered: list[Covered]) -> list[bool]:
@@ -195,15 +136,7 @@ def _wants(births: Births, covered: list[Covered]) -> list[bool]:
 
 def _reads_result(births: Births, outer: Covered, wanted: bool) -> bool:
     """Whether a frame's scout, of which more is wanted or not, needs what the one before gives."""
-    region = outer.activation.region[1]
-    streams = outer.generates and wanted
-    if outer.site is None:
-        at = ("loop", outer.loop)
-        resumed = births.answers.resumed(outer.module, region, at) if streams else None
-        scout = resumed or births.answers.inside(outer.module, region, outer.loop, wanted)
-        return scout is not None and outer.loop in scout.loops
-    resumed = births.answers.resumed(outer.module, region, outer.site) if streams else None
-    scout = resumed or births.answers.after(outer.module, outer.site, wanted)
+    scout = births.answers.after(outer.module, outer.site, wanted)
     return scout is not None and f":r{outer.site}" in scout.names
 
 

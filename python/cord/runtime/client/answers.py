@@ -59,7 +59,6 @@ class Answers:
         self._regions: dict[str, list[RegionResult]] = {}
         self._scouts: dict[tuple[Any, ...], ScoutResult | None] = {}
         self._raising: dict[str, tuple[int, ...]] = {}
-        self._generators: dict[str, dict[tuple[str, int], tuple[str, int] | None]] = {}
         self._functions: dict[str, dict[int, tuple[str, str] | None]] = {}
 
     def modules(self) -> dict[str, str]:
@@ -119,48 +118,14 @@ class Answers:
         """
         return self._scout("after", module, site, with_result, self._raising.get(module, ()))
 
-    def entered(self, module: str, key: str) -> ScoutResult:
-        """The scout of a function of the project, from its start."""
-        scout = self._scout("entered", module, key, self._raising.get(module, ()))
-        assert scout is not None
-        return scout
-
-    def inside(
-        self, module: str, region: int, loop: int | None, with_result: bool = False
-    ) -> ScoutResult | None:
-        """The scout that goes on at the head of a loop, None where there is none to be made.
-
-        Args:
-            module: Module of the region.
-            region: Number of the region.
-            loop: Number of the loop.
-            with_result: Whether it is to give what the region returns, if it can.
-        """
-        raising = self._raising.get(module, ())
-        return self._scout("inside", module, region, loop, with_result, raising)
-
-    def resumed(self, module: str, region: int, at: Any) -> ScoutResult | None:
-        """The scout that goes on with a generator, None where there is none to be made.
-
-        Args:
-            module: Module of the generator's code.
-            region: Number of its region.
-            at: The place of the yield or the number of the call at which it has stopped, "loop" and
-                the number of the loop at whose head, None if it has not started.
-        """
-        return self._scout("resumed", module, region, at, self._raising.get(module, ()))
+    def entered(self, module: str, key: str) -> ScoutResult | None:
+        """The scout of a function of the project, from its start; None for generator functions."""
+        return self._scout("entered", module, key, self._raising.get(module, ()))
 
     def expect_raise(self, module: str, site: int) -> None:
         """Calls at this site raise exceptions: scouts that are asked for from now on expect it."""
         known = self._raising.get(module, ())
         self._raising[module] = tuple(sorted({*known, site}))
-
-    def generator_at(self, path: str, name: str, line: int) -> tuple[str, int] | None:
-        """The region of a generator, as module and number, by its code's name and first line."""
-        if path not in self._generators:
-            is_own = path in self.modules().values()
-            self._generators[path] = self._ask("generators_in", path) if is_own else {}
-        return self._generators[path].get((name, line))
 
     def function_at(self, path: str, line: int) -> tuple[str, str] | None:
         """The function that begins on a line of a file, as module and key, if one alone does."""
@@ -183,7 +148,6 @@ class Answers:
         """The project has grown."""
         self._modules = {}
         self._functions.clear()
-        self._generators.clear()
 
     def complete(self) -> None:
         """Find out what another run of the same program is likely to ask.

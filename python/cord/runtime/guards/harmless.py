@@ -13,10 +13,7 @@ from itertools import islice
 from types import MethodType, UnionType
 
 from cord._core import (
-    Cursor,
     Fresh,
-    Replay,
-    Together,
     doubt,
     forget_kinds,
     is_plain,
@@ -30,7 +27,6 @@ from cord.runtime.objects.iterators import (
     BUILTIN_TYPES,
     ITERATORS,
     LAZY,
-    STREAMED,
     VIEWS,
     copy_iterator,
 )
@@ -71,11 +67,6 @@ def forget() -> None:
     _looked_at.clear()
 
 
-def assumed() -> frozenset[str]:
-    """The dotted names that the user declares free of effects."""
-    return _known.assumed
-
-
 def is_pure_callable(
     callee: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None
 ) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
@@ -89,38 +80,16 @@ def is_pure_callable(
         unread = _unread(args)
         if unread is None or _unread(tuple((kwargs or {}).values())) is None:
             return None
-        if name == "builtins.open":
-            from cord.runtime.io.files import open_for_scout  # only for who assumes it
-
-            return open_for_scout, unread
         return callee, unread
     checked = _pure_arguments(callee, name, row, args, kwargs)
-    if checked is None:
-        return None
-    if name in _TOGETHER and not kwargs and any(type(value) in STREAMED for value in checked):
-        counted = name == "builtins.enumerate"
-        return Together, ((checked[:1], *(checked[1:] or (0,))) if counted else (checked,))
-    return callee, checked
+    return None if checked is None else (callee, checked)
 
 
-def standing(callee: object, count: int) -> tuple[bool, int, int]:
-    """What is known of a callee, whatever it is called with.
-
-    Returns:
-        Whether the user declares it free of effects; from which of `count` arguments to before
-        which one it takes items.
-    """
-    if not _known.assumed and count == 0:
-        return False, 0, 0
-    name, row = _named(callee.__func__ if type(callee) is MethodType else callee)
-    is_assumed = name in _known.assumed
-    if row is None or row.walks is None or name is None or type(callee) is MethodType:
-        return is_assumed, 0, 0
-    compares = row.gives == "item" and count > 1  # `max(a, b)`
-    if compares or name == "builtins.bytes" or not name.startswith("builtins."):
-        return is_assumed, 0, 0
-    begin, end, _ = row.walks.indices(count)
-    return is_assumed, begin, end
+def is_assumed(callee: object) -> bool:
+    """Whether the user declares a callee free of effects."""
+    if not _known.assumed:
+        return False
+    return _named(callee.__func__ if type(callee) is MethodType else callee)[0] in _known.assumed
 
 
 def special_of(callee: object) -> str | None:
@@ -178,12 +147,9 @@ def _pure_arguments(
         return args
     checked = []
     for value in args:
-        if row.shallow and type(value) in (*BUILTIN_TYPES, *STREAMED, Fresh):
+        if row.shallow and type(value) in (*BUILTIN_TYPES, Fresh):
             checked.append(value)
-        elif row.shallow and type(value) in (Replay, Cursor):
-            doubt()
-            checked.append(value.cursor())
-        elif type(value) in (*STREAMED, Fresh):
+        elif type(value) is Fresh:
             items = list(islice(value, _MOST_LOOKED_AT + 1))
             if len(items) > _MOST_LOOKED_AT or not is_plain(items):
                 return None
@@ -225,9 +191,6 @@ def _is_of_numbers(value: object) -> bool:
     """Whether this is a class of numbers, as `dtype` takes it."""
     return isinstance(value, type) and (value in _NUMBERS or value.__module__ == "numpy")
 
-
-# What is walked together.
-_TOGETHER = frozenset({"builtins.zip", "builtins.enumerate"})
 
 # A function that looks at all items of an iterator is called only if they are no more than these.
 _MOST_LOOKED_AT = 10_000

@@ -5,18 +5,15 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import lru_cache
 from sys import getrefcount
-from types import CodeType, FrameType, GeneratorType
+from types import CodeType, FrameType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from cord._core import Activation
-    from cord.translate.results import Place
 
 CO_OPTIMIZED = 1
-_ACTIVATION = ":cord"
 
 
 def variables(frame: FrameType) -> dict[str, Any]:
@@ -58,25 +55,3 @@ def _without(there: Mapping[str, Any], code: CodeType, left_out: frozenset[str])
             with suppress(KeyError):  # it is not bound
                 found[name] = there[name]
     return found
-
-
-def activation_of(frame: FrameType) -> Activation | None:
-    """The activation of a frame that has entered a region."""
-    found: Activation | None = variables(frame).get(_ACTIVATION)
-    return found
-
-
-def place_of(generator: GeneratorType[Any, Any, Any]) -> Place | None:
-    """Where the yield stands at which a generator has stopped, None if it has not started.
-
-    Raises:
-        LookupError: The interpreter does not know (`-X no_debug_ranges`).
-    """
-    frame = generator.gi_frame
-    if frame is None or not generator.gi_suspended:
-        return None
-    positions = list(frame.f_code.co_positions())
-    line, end, column, end_column = positions[frame.f_lasti // 2]
-    if line is None or end is None or column is None or end_column is None:
-        raise LookupError
-    return line, end, column, end_column

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections import OrderedDict, defaultdict, deque
-from types import GeneratorType
-
-from cord._core import Cursor, Replay, Stream, Together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     Copies = dict[int, tuple[Any, Any]]
-    Streams = Callable[[Any], Any]
 
 _DICTS = (OrderedDict, defaultdict)
 BUILTIN_TYPES = (str, bytes, bytearray, list, tuple, range, dict, set, frozenset, deque, *_DICTS)
@@ -49,31 +44,23 @@ ITERATORS = tuple(type(iter(example)) for example in _EXAMPLES)
 _EMPTY: dict[Any, Any] = {}
 VIEWS = tuple(type(v) for d in (_EMPTY, _ORDERED) for v in (d.keys(), d.values(), d.items()))
 LAZY = (enumerate, zip, reversed)
-# a scout's, whose items may be missing for some time
-STREAMED = (Stream, Together)
 
 
-def copy_iterator(value: Any, copies: Copies | None = None, streams: Streams | None = None) -> Any:
+def copy_iterator(value: Any, copies: Copies | None = None) -> Any:
     """An iterator over the rest of `value` that leaves it alone; None where that cannot be had.
 
     Args:
         value: Something to iterate over.
         copies: Copies made before, by identity: what is one iterator in several places stays one.
-        streams: Gives what an iterator will give that runs code of the program's, as generators
-            do; None for what it does not know. Without it those are not copied.
     """
     copies = {} if copies is None else copies
     if id(value) not in copies:
-        copies[id(value)] = (value, _copied(value, copies, streams))
+        copies[id(value)] = (value, _copied(value, copies))
     return copies[id(value)][1]
 
 
-def _copied(value: Any, copies: Copies, streams: Streams | None) -> Any:
+def _copied(value: Any, copies: Copies) -> Any:
     cls = type(value)
-    if cls is GeneratorType:
-        return None if streams is None else streams(value)
-    if cls in (Replay, Cursor):
-        return value.cursor()
     if cls in BUILTIN_TYPES or cls in VIEWS:
         return iter(value)
     if cls.__module__ == "numpy" and cls.__name__ == "ndarray":
@@ -87,16 +74,12 @@ def _copied(value: Any, copies: Copies, streams: Streams | None) -> Any:
     ):  # the dict or set has changed its size since: the program's next step fails
         return None
     inner = [
-        copy_iterator(part, copies, streams)
-        if hasattr(part, "__next__") or not _is_sequence(part)
-        else part
+        copy_iterator(part, copies) if hasattr(part, "__next__") or not _is_sequence(part) else part
         for part in arguments
         if cls is not enumerate or not isinstance(part, int)
     ]
     if any(part is None for part in inner):
         return None
-    if any(type(part) in STREAMED for part in inner):
-        return Together(tuple(inner), arguments[1] if cls is enumerate else None)
     if cls is enumerate:
         inner.append(arguments[1])
     copied = make(*inner)
@@ -114,16 +97,6 @@ def is_library_dict(cls: type) -> bool:
 def is_lazy(cls: type) -> bool:
     """Whether this is a class of the library's iterators over what is given to them."""
     return cls in LAZY or cls.__module__ == "itertools"
-
-
-def innermost(iterator: Any) -> Any:
-    """What an iterator takes an item from before all others."""
-    while type(iterator) in (enumerate, zip):
-        _, arguments, *_ = iterator.__reduce__()
-        if not arguments:
-            break
-        iterator = arguments[0]
-    return iterator
 
 
 def are_apart(iterators: list[Any]) -> bool:

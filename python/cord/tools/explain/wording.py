@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cord.translate.analyse.report import Reason
     from cord.translate.sites.sites import Site
 
-_CONTAINERS = "a list, tuple, range, dict, set, string, array or generator of the program's own"
+_CONTAINERS = "a list, tuple, range, dict, set, string or array"
 _MANY = 3  # places that are named one by one
 
 # What can be done where a reason ends in such words.

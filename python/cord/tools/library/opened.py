@@ -26,7 +26,7 @@ from cord.silence import silence
 from cord.tools.library.bindings import Bindings
 from cord.tools.library.codes import Codes, compiled_alone, find, is_same
 from cord.tools.library.sources import Sources
-from cord.tools.names import assumed_names, read_project
+from cord.tools.names import assumed_ahead, read_project
 from cord.tools.report.stats import row_of
 from cord.tools.report.table import Row
 from cord.translate.code import with_sets_of
@@ -67,7 +67,7 @@ class Opened:
         self._finder = RemoteFinder(remote, self._session.serving)
         self._pid = os.getpid()
         self._ahead = ahead
-        self._serve_all(assumed_names(self.plan, program))
+        self._serve_all(assumed_ahead(self.plan, program))
 
     def _serve_all(self, assumed: frozenset[str]) -> None:
         harmless.assume(assumed)

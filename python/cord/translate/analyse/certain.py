@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 
-from cord.translate.lower.tree import Assign, Call, Mutate, Node, Opaque, Store, Yield
+from cord.translate.lower.tree import Assign, Call, Mutate, Node, Opaque, Store
 
 from .report import Reason, called
 
@@ -32,7 +32,7 @@ def doubt_behind(
             return Reason(node.line, node.reason)
         case Call() if not committed and (node.helper or passed is None):
             return Reason(node.line, f"{called(node.callee)} is called before")
-        case Store() | Yield():
+        case Store():
             return Reason(node.line, "something else is done here")
     if deferred:
         return Reason(node.line, "a result is looked at before")

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from cord.source.records import dataclass, field
 from cord.source.scope import target_names
 from cord.translate.lower.access_paths import node_reads, reads
-from cord.translate.lower.tree import ANYTHING, Assign, Call, For, Mutate, Node, Store, While, Yield
+from cord.translate.lower.tree import ANYTHING, Assign, Call, For, Mutate, Node, Store, While
 
 from .attributes import HOLDS
 from .certain import why_not
@@ -208,14 +208,6 @@ class Simple:
             facts = facts.define(path, False)
         return facts
 
-    def give(self, node: Yield, facts: Facts) -> Facts:
-        reason = facts.why(node_reads(node))
-        if reason is not None:
-            self.pass_by(node, reason)
-        else:
-            self.do(node)
-        return facts
-
     # ---- calls ---------------------------------------------------------------------------------
 
     def call(self, node: Call, facts: Facts) -> Facts:
@@ -227,8 +219,6 @@ class Simple:
         if reason is not None:
             self.pass_by(node, reason)
             return facts.lose((node.result,), reason)
-        if node.stream:
-            return self.stream(node, facts)
         if not node.helper and self.independent(node.callee):
             return self.promise(node, facts)
         waits = facts.waits(node_reads(node))
@@ -260,23 +250,3 @@ class Simple:
         self.known.issued.add(node)
         self.known.committed.add(node)
         return facts.await_(node.result, needs_result(node.line, node.callee))
-
-    def stream(self, node: Call, facts: Facts) -> Facts:
-        """A generator function is called: its items may be results."""
-        waits = facts.waits(node_reads(node))
-        reason = facts.pending[min(waits)] if waits else None
-        if reason is None and not self.answers(node.callee):
-            reason = Reason(node.line, f"a scout does not know what {node.callee}() yields")
-        if reason is not None:
-            self.pass_by(node, reason)
-            return facts.lose((node.result,), reason)
-        self.do(node)
-        self.known.issued.add(node)
-        return self.streamed(node, facts)
-
-    def streamed(self, node: Call, facts: Facts) -> Facts:
-        """The facts once there is a stream of what a generator function yields."""
-        facts = facts.define(node.result, False)
-        if node.site < 0:
-            return facts
-        return facts.hold(node.result, Reason(node.line, f"it is a result in {node.callee}()"))

@@ -27,7 +27,6 @@ from cord.translate.lower.tree import (
     Store,
     Try,
     While,
-    Yield,
     blocks,
     walk,
     ways_out,
@@ -129,16 +128,9 @@ class Slice:
                     self.needed.add(node)
                     return live | _names(node_reads(node))
                 return live
-            case Yield():
-                if self.with_result:
-                    self.needed.add(node)
-                    return live | _names(node_reads(node))
-                return live
             case Call():
                 wanted = node in self.known.issued and (
-                    (node.site >= 0 and not node.stream)
-                    or node.result in live
-                    or node in self.known.writing
+                    node.site >= 0 or node.result in live or node in self.known.writing
                 )
                 if wanted:
                     self.needed.add(node)

@@ -30,7 +30,6 @@ from cord.translate.lower.tree import (
     Store,
     Try,
     While,
-    Yield,
     blocks,
     defined,
     pattern_names,
@@ -122,8 +121,6 @@ class Analysis(Simple):
                 return self.mutate(node, facts)
             case Store():
                 return self.keep(node, facts)
-            case Yield():
-                return self.give(node, facts)
             case Call():
                 return self.call(node, facts)
             case If() | Match():

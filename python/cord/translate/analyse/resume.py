@@ -16,27 +16,22 @@ from cord.translate.lower.tree import (
     Node,
     Try,
     While,
-    Yield,
     blocks,
     walk,
 )
-from cord.translate.results import Place
-
-# The number of a call, the place of a yield, or "loop" and the number of one whose head it is.
-At = int | Place | tuple[str, int]
 
 
-def rest_after(block: list[Node], site: At) -> list[Node] | None:
-    """The nodes that may run after a call or a yield, or None if it is not in the block."""
+def rest_after(block: list[Node], site: int) -> list[Node] | None:
+    """The nodes that may run after a call, or None if it is not in the block."""
     for index, node in enumerate(block):
         if _is_at(node, site):
-            return [*_from_head(node), *copies(block[index + 1 :])]
+            return copies(block[index + 1 :])
         if any(_holds(inner, site) for inner in blocks(node)):
             return [*_rest_inside(node, site), *copies(block[index + 1 :])]
     return None
 
 
-def _rest_inside(node: Node, site: At) -> list[Node]:
+def _rest_inside(node: Node, site: int) -> list[Node]:
     match node:
         case If():
             return rest_after(node.body, site) or rest_after(node.orelse, site) or []
@@ -59,7 +54,7 @@ def _rest_inside(node: Node, site: At) -> list[Node]:
     return []
 
 
-def _rest_of_while(node: While, site: At) -> list[Node]:
+def _rest_of_while(node: While, site: int) -> list[Node]:
     if _holds(node.orelse, site):
         return rest_after(node.orelse, site) or []
     loop = _copy(node)
@@ -73,7 +68,7 @@ def _rest_of_while(node: While, site: At) -> list[Node]:
     return [loop]
 
 
-def _rest_of_try(node: Try, site: At) -> list[Node]:
+def _rest_of_try(node: Try, site: int) -> list[Node]:
     if _holds(node.body, site):
         left = _copy(node)
         assert isinstance(left, Try)
@@ -87,27 +82,12 @@ def _rest_of_try(node: Try, site: At) -> list[Node]:
     return rest_after(node.final, site) or []
 
 
-def _holds(block: list[Node], site: At) -> bool:
+def _holds(block: list[Node], site: int) -> bool:
     return any(_is_at(node, site) for node in walk(block))
 
 
-def _is_at(node: Node, at: At) -> bool:
-    if isinstance(at, int):
-        return isinstance(node, Call) and node.site == at
-    if len(at) == 2:
-        return isinstance(node, For) and node.loop == at[1]
-    return isinstance(node, Yield) and node.place == at
-
-
-def _from_head(node: Node) -> list[Node]:
-    """A loop whose iteration is over."""
-    if not isinstance(node, For):
-        return []
-    loop = _copy(node)
-    assert isinstance(loop, For)
-    loop.first = []
-    loop.source = copies(node.source)
-    return [loop]
+def _is_at(node: Node, site: int) -> bool:
+    return isinstance(node, Call) and node.site == site
 
 
 def copies(block: list[Node]) -> list[Node]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from cord.knowledge.functions import CONTAINERS
 from cord.source.scope import target_names
 from cord.translate.lower.tree import (
     ANYTHING,
@@ -20,7 +19,6 @@ from cord.translate.lower.tree import (
     Store,
     Try,
     While,
-    Yield,
     blocks,
     defined,
     leaves_at_end,
@@ -209,8 +207,6 @@ class Writer(Leaving):
             case Store():
                 owner, value = self.expr(node.owner), self.expr(node.value)
                 return [ast.Expr(guard("keep", owner, self.written_out(node.attribute), value))]
-            case Yield():
-                return [_pause("item", self.expr(node.value))]
             case Call():
                 return self.call(node)
             case If():
@@ -278,8 +274,6 @@ class Writer(Leaving):
         method = "go" if node.helper else "ask" if wanted else "issue"
         if node in self.known.committed:
             method = "promise"
-        if node.stream:
-            method = "go"
         native_method = named(method, keywords) if method in ("ask", "issue") else method
         call = ast.Call(
             ast.Attribute(ast.Constant(MARK + native), native_method, ast.Load()),
@@ -291,8 +285,6 @@ class Writer(Leaving):
         if method == "promise":
             return self.promise(node, call, wanted)
         self.assigned.add(node.result)
-        if node.stream:
-            return [assign(node.result, call)]
         if node.site >= 0:
             return [assign(node.result, call), _pause("pauses")]
         inner = self.fresh()
@@ -328,11 +320,7 @@ class Writer(Leaving):
                 target = store(item)
                 body = [*self.assign(node.target, load(item)), *body]
             iterator = guard("iter", self.expr(node.iter))
-            if _may_be_stream(node.iter):
-                body = [_starved(target.id), _tick(), *body]  # type: ignore[attr-defined]
-            else:
-                body = [_tick(), *body]
-            turns = ast.For(target, iterator, body, orelse)
+            turns = ast.For(target, iterator, [_tick(), *body], orelse)
             return [*loop.begin(False), turns, *self.behind(node, loop)]
         resumed = self.fresh()
         later = [*self.assign(node.target, load(item)), *body]
@@ -340,7 +328,6 @@ class Writer(Leaving):
             store(item),
             guard("resume", load(f":i{node.loop}")),
             [
-                _starved(item),
                 _tick(),
                 ast.If(load(resumed), [assign(resumed, ast.Constant(False)), *first], later),
             ],
@@ -453,20 +440,6 @@ def _tick() -> ast.stmt:
 def _pause(question: str, *args: ast.expr) -> ast.stmt:
     """Pause here if it is time to."""
     return ast.If(state(question, *args), [ast.Expr(ast.Yield(None))], [])
-
-
-def _starved(item: str) -> ast.stmt:
-    """Pause where the next item of a stream is not there yet."""
-    pause = ast.Attribute(ast.Constant(MARK + "guard"), "pause", ast.Load())
-    test = ast.Compare(load(item), [ast.Is()], [pause])
-    return ast.If(test, [ast.Expr(ast.Yield(None)), ast.Continue()], [])
-
-
-def _may_be_stream(iterable: ast.expr) -> bool:
-    """Whether a loop may walk what a generator of the program's yields."""
-    if isinstance(iterable, ast.Call):
-        return not (isinstance(iterable.func, ast.Name) and iterable.func.id in CONTAINERS)
-    return isinstance(iterable, (ast.Name, ast.Attribute, ast.Subscript, ast.IfExp, ast.BoolOp))
 
 
 def _as_turn(body: list[ast.stmt], broken: ast.stmt, given: ast.stmt) -> list[ast.stmt]:

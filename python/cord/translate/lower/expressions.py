@@ -7,7 +7,6 @@ what is left of an expression is pure.
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Callable
 
 from cord.knowledge.functions import builtin, find, runs_ahead
@@ -18,7 +17,7 @@ from cord.source.targets import access_path, as_load, leaves, text_of
 from cord.translate.lower import closures, searches, streams
 from cord.translate.sites.project import Meaning
 
-from .lowered import Lowered
+from .lowered import GENERATES, Lowered
 from .making import why_not_made
 from .tree import ANYTHING, Assign, Exit, For, If, Mutate, Node, Store
 
@@ -150,12 +149,14 @@ class Expressions(Lowered):
                 value = streams.collected(self, node.value)
                 return ast.copy_location(ast.Starred(value, ast.Load()), node)
             case ast.Yield():
-                value = ast.Constant(None) if node.value is None else self.expr(node.value)
-                self.give(value, node)
+                if node.value is not None:
+                    self.expr(node.value)
+                self.give(node)
                 return self.unknown(node, "it comes from outside this function")
             case ast.YieldFrom():
                 item = self.temporary(node)
-                self.walk(node, item, self.walked(node.value), self.given(item, node), [])
+                self.walk(node, item, self.walked(node.value), [], [])
+                self.give(node)
                 return self.unknown(node, "it comes from outside this function")
             case ast.Await():
                 self.expr(node.value)
@@ -269,9 +270,12 @@ class Expressions(Lowered):
 
     def generator(self, node: ast.GeneratorExp) -> list[Node]:
         """A generator expression as a region of its own."""
-        # where the interpreter says that it has stopped
-        at = node if sys.version_info < (3, 12) else node.elt
-        self.generators(node, 0, lambda: self.give(self.expr(node.elt), at))
+
+        def element() -> None:
+            self.expr(node.elt)
+            self.give(node)
+
+        self.generators(node, 0, element)
         return self.out
 
     def generators(
@@ -368,8 +372,9 @@ class Expressions(Lowered):
             func = self.callee(node.func)
             args, keywords = self.arguments(node)
             name = meaning.dotted if meaning.module else f".{meaning.name}"
-            stream = bool(self.project.generates(meaning))
-            return self.helper_call(node, func, args, keywords, name, stream)
+            if self.project.generates(meaning):
+                return self.unknown(node, GENERATES)
+            return self.helper_call(node, func, args, keywords, name)
         name = meaning.dotted
         if name == "super" and not node.args and "__class__" in self.region.local:
             return closures.super_call(self, node)

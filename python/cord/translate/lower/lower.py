@@ -265,19 +265,11 @@ class Statements(Expressions):
 
     def with_statement(self, node: ast.With | ast.AsyncWith) -> None:
         for item in node.items:
-            value = self.expr(item.context_expr)
-            if isinstance(item.optional_vars, ast.Name) and self.is_open(item.context_expr):
-                self.store(item.optional_vars, value, node.lineno)
-            elif item.optional_vars is not None:
+            self.expr(item.context_expr)
+            if item.optional_vars is not None:
                 for name in target_names(item.optional_vars):
                     self.opaque(node, (self.rename(name),), "it comes from a context manager")
         self.out.extend(self.block(node.body))
-
-    def is_open(self, node: ast.expr) -> bool:
-        """Whether this opens a file that a scout may read as well: it reads one of its own."""
-        meaning = self.found.meaning_of.get(node) if isinstance(node, ast.Call) else None
-        opens = meaning is not None and (meaning.kind, meaning.name) == ("builtin", "open")
-        return opens and "builtins.open" in self.project.assume_pure
 
     def named(self, value: ast.expr, node: ast.AST) -> ast.expr:
         """A value under a name of its own."""

@@ -12,16 +12,10 @@ from cord.translate.sites.sites import Found, Site
 from cord.translate.sites.survey import Region
 
 from .making import why_not_made
-from .tree import (
-    ANYTHING,
-    OPERATION,
-    Assign,
-    Call,
-    Mutate,
-    Node,
-    Opaque,
-    Yield,
-)
+from .tree import ANYTHING, OPERATION, Assign, Call, Mutate, Node, Opaque
+
+# Why a scout does not know what a generator of the program's yields.
+GENERATES = "no scout goes into a generator"
 
 
 class Lowered:
@@ -103,19 +97,9 @@ class Lowered:
 
     # ---- nodes ---------------------------------------------------------------------------------
 
-    def give(self, value: ast.expr, node: ast.expr) -> None:
-        """A generator gives a value."""
-        moved = self.moved(ast.copy_location(value, node))
-        line, end = node.lineno, node.end_lineno or node.lineno
-        place = (line, end, node.col_offset, node.end_col_offset or 0)
-        self.out.append(Yield(line, moved, place))
-
-    def given(self, item: ast.Name, node: ast.expr) -> list[Node]:
-        """The nodes that give an item of another iterator."""
-        saved, self.out = self.out, []
-        self.give(as_load(item), node)
-        nodes, self.out = self.out, saved
-        return nodes
+    def give(self, node: ast.AST) -> None:
+        """A generator gives a value: who reads it may do anything before it goes on, or end it."""
+        self.opaque(node, (), "something else is done here")
 
     def site_call(
         self, site: Site, func: ast.expr, args: list[ast.expr], keywords: list[ast.keyword]
@@ -126,11 +110,11 @@ class Lowered:
             return self.operation(site, ast.copy_location(ast.Call(func, args, keywords), node))
         result = f":r{site.index}"
         name = site.meaning.dotted if site.meaning.module else f".{site.meaning.name}"
-        stream = self.project.generates(site.meaning)
-        if site.dynamic or stream is None:
+        generates = self.project.generates(site.meaning)
+        if site.dynamic or generates is None:
             name = ANYTHING
         call = Call(node.lineno, site.index, func, args, keywords, result, not site.remote, name)
-        call.stream = bool(stream)
+        call.refused = GENERATES if generates else None
         if node in self.last:
             call.last, call.into = True, self.last[node]
         self.out.append(call)
@@ -154,12 +138,10 @@ class Lowered:
         args: list[ast.expr],
         keywords: list[ast.keyword],
         name: str,
-        stream: bool = False,
     ) -> ast.expr:
         """A call that leads to no remote call."""
         result = self.temporary(node)
         call = Call(node.lineno, -1, func, args, keywords, result.id, True, name)
-        call.stream = stream
         self.out.append(call)
         return as_load(result)
 

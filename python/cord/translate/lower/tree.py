@@ -14,7 +14,6 @@ from collections.abc import Iterable
 
 from cord.source.records import dataclass, field
 from cord.source.scope import target_names
-from cord.translate.results import Place
 
 # The name of a callee that shows only at run time.
 ANYTHING = "?"
@@ -87,9 +86,8 @@ class Store(Node):
 class Call(Node):
     """A remote call (`helper` false) or a call of a function of the project (`helper` true).
 
-    `stream`: that function is a generator function, and the result gives what it yields. `last`:
-    nothing of its statement is done behind it, but for what is done with its result. `into`: the
-    name of the list that this is appended to, in the same statement. `operation`:
+    `last`: nothing of its statement is done behind it, but for what is done with its result.
+    `into`: the name of the list that this is appended to, in the same statement. `operation`:
     `func` is no callee, but an operation that calls such a function. `refused`: why no scout makes
     the call.
     """
@@ -101,19 +99,10 @@ class Call(Node):
     result: str
     helper: bool
     callee: str
-    stream: bool = False
     last: bool = False
     into: str | None = None
     operation: bool = False
     refused: str | None = None
-
-
-@dataclass(eq=False, slots=True)
-class Yield(Node):
-    """A generator gives a value; `place` is where that stands in the source."""
-
-    value: ast.expr
-    place: Place
 
 
 @dataclass(eq=False, slots=True)

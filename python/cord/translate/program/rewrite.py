@@ -11,7 +11,6 @@ import ast
 from cord.source.scope import written_out
 from cord.translate.results import MARK
 from cord.translate.sites.applied import Applied
-from cord.translate.sites.iterated import is_next, wraps_iterables
 from cord.translate.sites.sites import Found, Site, named
 from cord.translate.sites.survey import Region
 
@@ -109,15 +108,6 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        new = self.call(node)
-        if self.found.iterated is not None:
-            if node in self.found.iterated:
-                node.func = _native("loops", "making", node.func, at=node.func)
-            elif is_next(node, self.found.meaning_of.get(node)):
-                node.args[0] = self.read(node.args[0])
-        return new
-
-    def call(self, node: ast.Call) -> ast.AST:
         site = self.found.site_of.get(node)
         applied = self.found.applied_of.get(node)
         self.generic_visit(node)
@@ -162,7 +152,7 @@ class _Rewriter(ast.NodeTransformer):
             node.func.value = _loops("keyed", region, number, receiver, at=receiver)
         for index in range(*applied.walked.indices(len(node.args))):
             method = first if index == applied.walked.start else "beside"
-            walked = self.read(node.args[index])
+            walked = node.args[index]
             node.args[index] = _loops(method, region, number, walked, at=walked)
 
     def visit_For(self, node: ast.For) -> ast.AST | list[ast.stmt]:
@@ -228,20 +218,7 @@ class _Rewriter(ast.NodeTransformer):
         region = self.regions[-1]
         if not region.scouted or not region.sites:
             return iterable
-        return _loops("loop", region, number, _as_iterated(self.read(iterable)), at=iterable)
-
-    def read(self, iterable: ast.expr) -> ast.expr:
-        """What is walked, where files may be read by scouts as well."""
-        if self.found.iterated is None:
-            return iterable
-        meaning = self.found.meaning_of.get(iterable) if isinstance(iterable, ast.Call) else None
-        if meaning is not None and wraps_iterables(meaning):
-            assert isinstance(iterable, ast.Call)
-            iterable.args = [self.read(argument) for argument in iterable.args]
-            return iterable
-        if not isinstance(iterable, (ast.Name, ast.Attribute, ast.Call, ast.NamedExpr)):
-            return iterable
-        return _native("loops", "read", iterable, at=iterable)
+        return _loops("loop", region, number, _as_iterated(iterable), at=iterable)
 
 
 def _native(mark: str, method: str, *args: ast.expr, at: ast.AST) -> ast.Call:

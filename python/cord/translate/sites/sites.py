@@ -6,14 +6,12 @@ The numbering depends only on the source, so two parses of one file agree on it.
 from __future__ import annotations
 
 import ast
-import functools
 
 from cord.source.functions import FunctionNode
 from cord.source.modules import Module
 from cord.source.records import dataclass
 
 from .applied import Applied, is_simple
-from .iterated import iterated_calls
 from .passing import Passing, passing
 from .project import Meaning, Project
 from .survey import Region, survey
@@ -73,7 +71,6 @@ class Found:
     """Everything of a module that the rewriting and the scouts need to agree on.
 
     `served` are the module's own functions that are remote: their bodies run in replicas.
-    `iterated` are calls whose iterators may be read ahead, None where nothing is assumed pure.
     """
 
     module: Module
@@ -86,7 +83,6 @@ class Found:
     meaning_of: dict[ast.Call, Meaning | None]
     applied_of: dict[ast.Call, Applied]
     served: set[FunctionNode]
-    iterated: set[ast.Call] | None
 
     def is_inlined(self, node: ast.GeneratorExp) -> bool:
         """Whether a generator expression that a loop walks can be a part of that loop."""
@@ -122,11 +118,6 @@ def find_sites(project: Project, module: Module, tree: ast.Module) -> Found:
         region.sites.append(site)
     for node, how in passing(project, known, site_of).items():
         site_of[node].passing = how
-    iterated = None
-    if project.assume_pure and sites:
-        meaning_of = known.meaning_of
-        wanted = functools.partial(_gives_assumed, project, meaning_of)
-        iterated = iterated_calls(tree, wanted, meaning_of)
     return Found(
         module,
         tree,
@@ -138,18 +129,7 @@ def find_sites(project: Project, module: Module, tree: ast.Module) -> Found:
         known.meaning_of,
         known.applied_of,
         known.served,
-        iterated,
     )
-
-
-def _gives_assumed(
-    project: Project, meaning_of: dict[ast.Call, Meaning | None], node: ast.Call
-) -> bool:
-    """Whether a call may be one of what the user declares pure."""
-    meaning = meaning_of.get(node)
-    if meaning is not None and project.assumes(meaning):
-        return True
-    return isinstance(node.func, ast.Attribute) and project.assumes_method(node.func.attr)
 
 
 def _mark(node: ast.AST, site_of: dict[ast.expr, Site], containing: set[ast.AST]) -> bool:

@@ -15,8 +15,6 @@ use crate::objects::plain::{is_builtin_container, is_class, is_instance};
 use crate::scouts::future::Future;
 use crate::scouts::run::Run;
 use crate::scouts::scout_end::{is_unwinding, why, ScoutEnd};
-use crate::scouts::scouting::Calls;
-use crate::scouts::stream::Stream;
 
 impl Guard {
     /// A call of something that has no effects.
@@ -26,8 +24,6 @@ impl Guard {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let walked = self.walked_arguments(callee, args)?;
-        let args = walked.as_ref().unwrap_or(args);
         let seen = heap::seen_arguments(args)?;
         let kwargs = heap::seen_keywords(kwargs)?;
         if is_class(callee) && !is_assumed(callee)? {
@@ -111,8 +107,7 @@ impl Guard {
         builtin_change(own, receiver, name, args, kwargs)
     }
 
-    /// Goes into a function of the project that makes no remote calls: its generator, or the stream
-    /// of what it yields.
+    /// Goes into a function of the project that makes no remote calls: its generator.
     #[inline]
     pub(super) fn go_into<'py>(
         &self,
@@ -122,15 +117,11 @@ impl Guard {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = run.py();
-        let (generator, returns): (Bound<'py, PyAny>, Option<bool>) = self
+        let (generator, _): (Bound<'py, PyAny>, bool) = self
             .go
             .bind(py)
             .call1((run, callee, args, kwargs))?
             .extract()?;
-        if returns.is_none() {
-            let stream = Stream::new(generator.unbind(), Calls::default());
-            return Ok(Bound::new(py, stream)?.into_any());
-        }
         run.get().strands.descend()?;
         Ok(generator)
     }
