@@ -161,6 +161,9 @@ def _kind_and_parts_of_instance(obj: Any, cls: type) -> tuple[str | None, list[A
         return (OPAQUE, []) if any(map(_is_hidden, map(type, inside))) else (INSTANCE, inside)
     if cls.__module__ == "_random" or base.__module__ == "_random":
         return RANDOM, _attributes(obj) if cls.__module__ != "random" else []
+    if base in (tuple, frozenset) and not has_attributes(cls):
+        if set(map(type, base.__iter__(obj))) <= SCALARS:
+            return None, []
     if base in (object, list, dict, set, tuple, frozenset) or base in _SEQUENCES:
         if base is object and not has_attributes(cls):
             return None, []
