@@ -86,7 +86,7 @@ SAID = {
     "work.sorts": ("work.py:21", "argument", "changes its argument items"),
     "work.logs": ("work.py:24", "state", "changes work.log"),
     "work.writes": ("work.py:28", "file", "opens written.txt for writing"),
-    "work.sets": ("work.py:33", "environment", "environment"),
+    "work.sets": ("work.py:33", "setting", "sets the environment variable SET"),
 }
 
 

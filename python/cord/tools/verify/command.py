@@ -183,7 +183,9 @@ def _summary(shown: Shown) -> str:
 
 def _print_account(account: Account) -> None:
     if not account.complete:
-        print("nothing is known of its functions: its process ended at once, by a signal, say")
+        print(
+            "nothing is known of its functions: its process ended at once, by a signal or os._exit"
+        )
     if account.calls:
         made = "1 call" if account.calls == 1 else f"{account.calls:,} calls"
         print(f"{made} of pure functions, {account.again:,} made again and compared")
