@@ -1317,7 +1317,7 @@ class RemoteFunction:
         own: bool = ...,
         resident: ResidentArguments | None = None,
         codec: int = 0,
-        audited: bool = False,
+        again: float = 0.0,
         waits: int = 0,
     ) -> Self: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...

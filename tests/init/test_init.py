@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -76,7 +77,9 @@ def test_a_plan_that_pays(project: Make) -> None:
         "remote": {"service": {"replicas": 8, "pure": True, "only": ["answer"]}}
     }
     said = " ".join(text.replace("#", "").split())
-    assert "surely pure by its text; 14 of 14 calls, made again in a fresh process, gave" in said
+    assert re.search(
+        r"surely pure by its text; [0-9]+ calls, made again in another process, gave the same", said
+    )
     assert "but for the numbers in 1 line" in said
     run = made.run("main.py")
     assert (run.returncode, run.stderr) == (0, "")
@@ -110,7 +113,7 @@ def answer(question):
     asked.append(question)
     return len(asked)
 """
-# What the text does not show, and calls that are made again do.
+# What the text does not show, and a run under Cord does.
 UNSTEADY = """
 import time
 import other
@@ -126,7 +129,7 @@ OTHER = "numbers = iter(range(10**6))\ndef next():\n    return numbers.__next__(
     ("service", "said"),
     [
         (NOT_PURE, "service.py:8: answer changes the global asked"),
-        (UNSTEADY, "made once more with the same arguments, gives something else"),
+        (UNSTEADY, "it changes other.numbers"),
     ],
 )
 def test_a_function_that_is_not_pure(project: Make, service: str, said: str) -> None:
@@ -187,7 +190,7 @@ def answer(question):
 NOTES = "def note(text):\n    with open('notes.txt', 'a') as file:\n        file.write(text)\n"
 
 
-def test_what_a_function_does_outside_is_seen_and_not_done_again(project: Make) -> None:
+def test_what_a_function_does_outside_is_seen(project: Make) -> None:
     made = project({"main.py": ASKS, "service.py": WRITES, "other.py": NOTES})
     assert "answer (service.py:5), 14 calls of " in (why := refused(made, "main.py"))
     assert "it writes the file notes.txt" in why

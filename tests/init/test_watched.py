@@ -1,52 +1,89 @@
-"""Functions of the main script are watched where the script defines them."""
+"""What is seen of calls while a program runs plain."""
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
 from pathlib import Path
-
-import pytest
-
-from cord.tools.init.watched import LateWatch
-from cord.tools.verify.probe import run_watched
+from typing import Any
 
 SCRIPT = """
-import sys
+import socket, subprocess, sys, threading
 
-def f(x):
-    return g(x) + 1
+def outer(path):
+    removes(path)
 
-if sys.version_info:
-    def g(x):
-        def f(y):
-            return y * 2
-        return f(x)
+def writes(path, data):
+    with open(path, "w") as file:
+        file.write(data)
+    return len(data)
+
+def reads(path):
+    with open(path) as file:
+        return file.read()
+
+def removes(path):
+    import os
+    os.unlink(path)
+
+def starts():
+    subprocess.run([sys.executable, "-c", ""], check=True)
+
+def asks():
+    with socket.socket() as made:
+        made.settimeout(1)
+        return made.connect_ex(("127.0.0.1", 9))
+
+def again(n):
+    return again(n - 1) + 1 if n else 0
 
 class Box:
-    def f(self):
-        return "a method"
+    def reads(self):
+        return open("a.txt", "a").close()
 
-values = [f(1), f(2), Box().f()]
+writes("a.txt", "xx"), writes("a.txt", "x" * 5000)
+reads("a.txt"), outer("a.txt"), starts(), asks(), again(5), Box().reads()
+threading.Thread(target=again, args=(3,)).start()
 """
+OUTSIDE = {
+    "outer": "changes files",
+    "removes": "changes files",
+    "starts": "starts a process",
+    "asks": "uses the network",
+    "reads": "",
+    "again": "",
+}
 
 
-def test_functions_of_the_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    remote = {"__main__": {"only": ["f", "g"], "pure": True, "functions": {}, "inside": False}}
-    observer = LateWatch({"remote": remote, "patience": 1.0, "late": 0.0})
+def test_calls_are_counted_measured_and_heard(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
-    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
-    monkeypatch.setattr(sys, "argv", [])
-    monkeypatch.setattr(sys, "path", sys.path[:])
-    about = {"path": str(script), "folder": str(tmp_path), "module": None, "args": []}
-    run_watched({**about, "main": ["f", "g"]}, observer)
-    assert vars(sys.modules["__main__"])["values"] == [3, 5, "a method"]
-    # calls inside calls are watched, too
-    assert observer.counts == {"__main__.f": 2, "__main__.g": 2}
-    first = observer.calls["__main__.f"][0]
-    assert first.place == "script.py:17"
-    observer.end()
-    observer.repeat()
-    assert observer.counts == {"__main__.f": 2, "__main__.g": 2}
-    assert observer.findings == []
-    assert set(observer.costs()) == {"__main__.f", "__main__.g"}
+    lines = {
+        line[4:].partition("(")[0]: number
+        for number, line in enumerate(SCRIPT.splitlines(), 1)
+        if line.startswith("def ")
+    }
+    request = {
+        "path": str(script),
+        "folder": str(tmp_path),
+        "module": None,
+        "args": [],
+        "functions": [(str(script), line, name, name) for name, line in lines.items()],
+        "late": 0.0,
+        "seen": str(tmp_path / "seen"),
+    }
+    (tmp_path / "request").write_text(json.dumps(request))
+    words = [sys.executable, "-m", "cord.tools.init.watched", str(tmp_path / "request")]
+    subprocess.run(words, cwd=tmp_path, check=True)
+    seen: dict[str, dict[str, Any]] = json.loads((tmp_path / "seen").read_text())
+    assert {name: seen[name]["outside"] for name in OUTSIDE} == OUTSIDE
+    assert seen["writes"]["outside"].startswith("writes the file ")
+    calls = {name: one["calls"] for name, one in seen.items()}
+    assert (calls["writes"], calls["again"], calls["reads"]) == (2, 2, 1)
+    assert {name for name, one in seen.items() if one["gives"]} == {
+        *("writes", "reads", "asks", "again"),
+    }
+    assert [size > 5000 for size in seen["writes"]["sent"]] == [False, True]
+    assert len(seen["writes"]["came"]) == 2
+    assert seen["starts"]["cost"]

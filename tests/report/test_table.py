@@ -10,8 +10,14 @@ from cord.tools.report.table import Ended, bytes_text, time_text
 
 def test_the_table_of_a_run() -> None:
     rows = [
-        row_of("a.py:3", "work.f(x)", (18, 0, 0, 2, 0, 1), (30_000_000, 420_000_000, 21, 2048, 99)),
-        row_of("work.g", "", (0, 3, 1, 1, 4, 0), (5_000, 0, 0, 0, 0)),
+        row_of(
+            "a.py:3",
+            "work.f(x)",
+            "work.f",
+            (18, 0, 0, 2, 0, 1),
+            (30_000_000, 420_000_000, 21, 2048, 99),
+        ),
+        row_of("work.g", "", "work.g", (0, 3, 1, 1, 4, 0), (5_000, 0, 0, 0, 0)),
     ]
     busy = {"work": [1.0, 0.5]}
     fallen: list[tuple[str, int, int | None]] = [("work", 77, 9), ("work", 0, None)]

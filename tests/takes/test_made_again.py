@@ -108,6 +108,17 @@ def test_a_difference_is_told_and_later_calls_are_the_programs(tmp_path: Path):
     assert any("made again while replicas were idle" in line for line in table)
 
 
+def test_all_calls_can_be_made_again_before_a_run_ends(tmp_path: Path):
+    ran = run(
+        tmp_path,
+        "print([work.same(x)[2].x for x in range(9)])\n",
+        PLAN.replace("audit = 100", 'audit = "all"'),
+        "--stats",
+    )
+    assert ran.stdout == f"{list(range(9))}\n"
+    assert "9 calls made again while replicas were idle, and compared" in ran.stderr
+
+
 def test_what_is_the_same_for_the_program_is_not_told(tmp_path: Path):
     ran = run(
         tmp_path,

@@ -11,31 +11,46 @@ use crate::reads;
 
 /// So far apart are the calls of a function at most, of which one may be made again.
 const FARTHEST: u64 = 1024;
-/// So many calls wait for their turn at most …
-const MOST: usize = 16;
-/// … and none whose arguments and result are larger than this.
+/// None waits for its turn whose arguments and result are larger than this …
 const LARGEST: usize = 256 << 10;
+/// … and all that wait have this many bytes at most, of which each takes some for itself.
+const MOST: usize = 16 << 20;
+const EACH: usize = 512;
 
-/// Chooses among the calls of one function: the first, the second, the fourth and so on.
+/// Chooses among the calls of one function: the first, the second, the fourth and so on, or each.
 #[derive(Debug, Default)]
 pub struct Sampling {
+    takes_all: bool,
     calls: AtomicU64,
     next: AtomicU64,
 }
 
 impl Sampling {
+    /// Of calls that may take this part of the time in which replicas have nothing to do.
+    pub fn of(part: f64) -> Sampling {
+        Sampling {
+            takes_all: is_all(part),
+            ..Sampling::default()
+        }
+    }
+
     /// Whether the call that is issued now may be made again. Who issues calls does so one at a time.
     #[inline]
     pub fn takes_next(&self) -> bool {
         let call = self.calls.load(Ordering::Relaxed) + 1;
         self.calls.store(call, Ordering::Relaxed);
-        let takes = call > self.next.load(Ordering::Relaxed);
+        let takes = self.takes_all || call > self.next.load(Ordering::Relaxed);
         if takes {
             let next = call + call.min(FARTHEST);
             self.next.store(next - 1, Ordering::Relaxed);
         }
         takes
     }
+}
+
+/// Whether all calls are to be made again, though the program ends later for that.
+pub fn is_all(part: f64) -> bool {
+    part.is_infinite()
 }
 
 /// Who hears that a call of a function has given something else when it was made again.
@@ -117,6 +132,11 @@ impl Sample {
         })
     }
 
+    /// How much memory it takes.
+    fn len(&self) -> usize {
+        EACH + self.parcel.len() + self.value.len() + self.output.len()
+    }
+
     /// The call was made again; tells of it if it gave something else. What a file says that has changed
     /// since, or an exception, says nothing.
     pub fn compare(self, outcome: Outcome) {
@@ -169,6 +189,7 @@ fn is_same(left: &Payload, right: &Payload) -> bool {
 #[derive(Debug, Default)]
 pub struct Samples {
     waiting: VecDeque<Sample>,
+    bytes: usize,
     /// By module, the newest call that was answered, and the world that it has seen.
     newest: HashMap<u32, (CallId, World)>,
 }
@@ -185,10 +206,12 @@ impl Samples {
         if !is_same_world(&newest.1, &sample.world) {
             return;
         }
-        if self.waiting.len() == MOST {
-            self.waiting.pop_front();
-        }
+        self.bytes += sample.len();
         self.waiting.push_back(sample);
+        while self.bytes > MOST {
+            let oldest = self.waiting.pop_front();
+            self.bytes -= oldest.map_or(self.bytes, |one| one.len());
+        }
     }
 
     /// A call was answered in this world: what earlier ones have seen of another one is no longer so, and
@@ -201,6 +224,7 @@ impl Samples {
         if !is_same_world(&newest.1, world) {
             newest.1 = World::clone(world);
             self.waiting.retain(|one| one.module != module);
+            self.bytes = self.waiting.iter().map(Sample::len).sum();
         }
     }
 
@@ -208,14 +232,16 @@ impl Samples {
     pub fn take<T>(&mut self, place: impl Fn(&Sample) -> Option<T>) -> Option<(Sample, T)> {
         let mut all = self.waiting.iter().enumerate();
         let (at, place) = all.find_map(|(at, sample)| Some((at, place(sample)?)))?;
-        Some((self.waiting.remove(at)?, place))
+        let sample = self.waiting.remove(at)?;
+        self.bytes -= sample.len();
+        Some((sample, place))
     }
 }
 
 /// What a module may spend on calls that are made again, and has spent.
 #[derive(Debug, Default)]
 pub struct Share {
-    /// A part of the time in which its replicas have nothing to do.
+    /// A part of the time in which its replicas have nothing to do; infinite for as long as it takes.
     part: f64,
     /// The one that is under way.
     pub under_way: Option<CallId>,
@@ -236,7 +262,8 @@ impl Share {
     pub fn allows(&self, service: Nanos, idle: Nanos) -> bool {
         self.part > 0.0
             && self.under_way.is_none()
-            && self.spent.saturating_add(service) as f64 <= self.part * idle as f64
+            && (is_all(self.part)
+                || self.spent.saturating_add(service) as f64 <= self.part * idle as f64)
     }
 
     /// One has been answered after so long.
@@ -297,6 +324,8 @@ mod tests {
             1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3072, 4096,
         ];
         assert_eq!(chosen, expected);
+        let all = Sampling::of(f64::INFINITY);
+        assert!((1..99).all(|_| all.takes_next()));
     }
 
     #[test]
@@ -317,16 +346,18 @@ mod tests {
         let heard = Arc::new(Heard::default());
         assert!(sample(LARGEST, &heard).is_none());
         let mut samples = Samples::default();
-        for size in 1..=MOST + 2 {
-            samples.keep(size as CallId, sample(size, &heard).unwrap());
+        let large = LARGEST / 2;
+        let fit = MOST / sample(large, &heard).unwrap().len();
+        for call in 0..fit + 2 {
+            samples.keep(call as CallId, sample(large + call % 2, &heard).unwrap());
         }
-        let size = |sample: &Sample| Some(sample.parcel.len());
-        assert_eq!(samples.take(size).unwrap().1, 3);
-        let (found, ()) = samples
-            .take(|one| (one.parcel.len() > 9).then_some(()))
-            .unwrap();
-        assert_eq!(found.parcel.len(), 10);
+        assert_eq!(samples.waiting.len(), fit);
+        let odd = |one: &Sample| (one.parcel.len() > large).then_some(());
+        let (found, ()) = samples.take(odd).unwrap();
+        assert_eq!(found.parcel.len(), large + 1);
         assert_eq!(samples.take(|_| None::<()>).map(drop), None);
+        while samples.take(|_| Some(())).is_some() {}
+        assert_eq!(samples.bytes, 0);
     }
 
     #[test]
@@ -358,5 +389,6 @@ mod tests {
         share.answered(50);
         assert!(!share.allows(10, 5999) && share.allows(10, 6000));
         assert!(!Share::default().allows(0, Nanos::MAX));
+        assert!(Share::of(f64::INFINITY).allows(10, 0));
     }
 }

@@ -184,8 +184,8 @@ COMMANDS = {
             "run a program plain and under Cord, and show what differs, and why",
             "Both runs start from copies of the current folder, and are given the same standard\n"
             "input. Ends with 0 if stdout, the last line of stderr, the exit status and the files\n"
-            "are the same, and no call that was made again speaks against pure = true; with 1 if\n"
-            "not, with 2 if the command line or the plan is wrong.",
+            "are the same, and all functions do what the plan says of them; with 1 if not, with\n"
+            "2 if the command line or the plan is wrong.",
             (CONFIG, SET, VARIANT, JSON, MODULE),
             passes_arguments=True,
             examples=(("cord verify search.py orchids.fasta", ""),),

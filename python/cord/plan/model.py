@@ -457,7 +457,7 @@ class Plan(Value):
         speculate: What copies may issue: `"exact"`, only calls that the program will make given the
             replies so far; `"likely"`, also what follows from guesses; `"off"`, nothing.
         audit: How much of the time in which replicas are idle goes to making pure calls again and
-            comparing what they give, in percent.
+            comparing what they give, in percent; infinite for all calls.
         engine: Where replicas live.
         stats: Whether each run tells of its calls in a table when it has ended.
         warn: Whether a run says in a line what was wrong with it.

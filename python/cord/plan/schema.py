@@ -41,7 +41,7 @@ RUN = Table(
     Key(
         "audit",
         "How much of the time in which replicas are idle goes to making pure calls again.",
-        allowed='a percentage such as "1 %" or 0.5, or false',
+        allowed='a percentage such as "1 %" or 0.5, "all" or false',
         default='"1 %"',
         read=values.percentage,
     ),

@@ -152,10 +152,15 @@ def speculation(entry: Entry, refuse: Refuse) -> str | None:
 
 
 def percentage(entry: Entry, refuse: Refuse) -> float | None:
-    """A part of a hundred, as a number or as text with a sign; `false` for nothing of it."""
+    """A part of a hundred, as a number or as text with a sign; `false` for nothing of it.
+
+    `"all"` is infinite: there is no bound.
+    """
     text = entry.value.strip().removesuffix("%").rstrip() if entry.kind == "string" else entry.value
     if entry.kind == "boolean" and not entry.value:
         return 0.0
+    if text == "all":
+        return float("inf")
     try:
         part = None if entry.kind not in ("string", "integer", "float") else float(text)
     except ValueError:

@@ -99,14 +99,12 @@ def _describe(main: ModuleType, spec: ModuleSpec) -> None:
 
 def run_main(
     request: dict[str, Any],
-    compiled: Callable[[bytes, str], CodeType] | None = None,
     around: Callable[[Callable[[], None]], None] | None = None,
 ) -> None:
     """Run a program in this process as plain Python runs it.
 
     Args:
         request: Its `path`, `folder`, `module` and `args`.
-        compiled: Compiles the main file's text, whose path it is given; None for as it is.
         around: Is given what runs the program, to run it; None to run it at once.
     """
     sys.argv = [request["path"], *request["args"]]
@@ -115,19 +113,13 @@ def run_main(
     main = fresh_main()
     if request["module"] is not None:
         code = become_module(main, request["module"])
-        path = str(main.__file__)
     else:
         path = os.path.abspath(request["path"])
         become_script(main, path)
-        code = None
-    if code is None or compiled is not None:
         with io.open_code(path) as file:
-            source = file.read()
-        make = compiled or (lambda text, name: compile(text, name, "exec", dont_inherit=True))
-        code = make(source, path)
-    made = code
+            code = compile(file.read(), path, "exec", dont_inherit=True)
 
     def run() -> None:
-        exec(made, main.__dict__)
+        exec(code, main.__dict__)
 
     run() if around is None else around(run)

@@ -54,6 +54,7 @@ impl<L: Launcher> Lead<L> {
             self.mailbox.awake();
             loop {
                 if !reactor.turn() {
+                    reactor.make_all_again();
                     return reactor.shut_down();
                 }
                 let waits = self.waits.load(Ordering::Relaxed);

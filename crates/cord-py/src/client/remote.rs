@@ -127,7 +127,7 @@ enum Carrier {
 #[pymethods]
 impl RemoteFunction {
     #[new]
-    #[pyo3(signature = (carrier, module, name, original, effects, usual, by_client=HashMap::new(), own=false, resident=None, codec=0, audited=false, waits=0))]
+    #[pyo3(signature = (carrier, module, name, original, effects, usual, by_client=HashMap::new(), own=false, resident=None, codec=0, again=0.0, waits=0))]
     #[expect(
         clippy::too_many_arguments,
         reason = "what the plan says of a function"
@@ -143,7 +143,7 @@ impl RemoteFunction {
         own: bool,
         resident: Option<Py<ResidentArguments>>,
         codec: u8,
-        audited: bool,
+        again: f64,
         waits: u8,
     ) -> PyResult<Self> {
         Ok(Self {
@@ -162,7 +162,7 @@ impl RemoteFunction {
             label: OnceLock::new(),
             learnt: Learnt::default(),
             staying: Arc::default(),
-            sampling: audited.then(Sampling::default),
+            sampling: (again > 0.0).then(|| Sampling::of(again)),
             is_own: AtomicBool::new(false),
             kept: OnceLock::new(),
             reached: Known::default(),

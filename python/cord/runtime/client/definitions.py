@@ -92,19 +92,6 @@ def _refuse_counted(bound: dict[str, object], function: Any) -> None:
             raise definition_error(error, name, value, function)
 
 
-def encode_names(roots: list[str], function: Any) -> bytes:
-    """The definitions behind names of the main script, as they are now, for `mirror.Version`.
-
-    Args:
-        roots: The names.
-        function: The function whose call needs them, for what an error says.
-
-    Raises:
-        EncodeError: Something that they need cannot travel.
-    """
-    return Encoding(roots, function).encoded
-
-
 def _are_plain(roots: list[str]) -> bool:
     from cord.runtime.travel.encodable import has_plain_encoding
 

@@ -12,8 +12,8 @@ import os
 from cord import _core
 
 # By the kind of a reason what to do, where cord check would not say it.
-_HINTS = {
-    "different": "hint: what depends on time, chance or the process is not pure; "
+HINTS = {
+    "different": "what depends on time, chance or the process is not pure; "
     "audit = false under [run] makes no call again"
 }
 
@@ -23,24 +23,34 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def lines(functions: Iterable[_core.RemoteFunction]) -> list[str]:
-    """What is to be said of a run's remote functions, a line for each of which that is so."""
-    said = []
+def against(functions: Iterable[_core.RemoteFunction]) -> list[dict[str, Any]]:
+    """What a run has seen of functions that do not what the plan says of them.
+
+    Returns:
+        For each its name (`function`), `place`, of what `kind` the last reason was, that as a
+        sentence about the function goes on (`text`), and how many `calls` the program has made.
+    """
+    found = []
     for function in functions:
         stayed = _core.stayed(function)
         if stayed is not None:
             made, _, kind, text = stayed
-            said.append(_line(_core.original_of(function), made, kind, text))
-    return said
+            original = _core.original_of(function)
+            said = {"function": _name(original), "place": _place(original), "kind": kind}
+            found.append({**said, "text": text, "calls": made})
+    return found
 
 
-def _line(original: Any, made: int, kind: str, text: str) -> str:
-    hint = _HINTS.get(kind, 'see "cord check"')
-    return f"{_name(original)} {text}{_place(original)}: {_calls(made)} made in the program; {hint}"
+def lines(functions: Iterable[_core.RemoteFunction]) -> list[str]:
+    """What is to be said of a run's remote functions, a line for each of which that is so."""
+    return [_line(**one) for one in against(functions)]
 
 
-def _calls(made: int) -> str:
-    return "1 call was" if made == 1 else f"{made:,} calls were"
+def _line(function: str, place: str, kind: str, text: str, calls: int) -> str:
+    where = f" ({place})" if place else ""
+    hint = f"hint: {HINTS[kind]}" if kind in HINTS else 'see "cord check"'
+    made = "1 call was" if calls == 1 else f"{calls:,} calls were"
+    return f"{function} {text}{where}: {made} made in the program; {hint}"
 
 
 def _name(original: Any) -> str:
@@ -50,8 +60,8 @@ def _name(original: Any) -> str:
 
 
 def _place(original: Any) -> str:
-    """Where the function is defined, in brackets; nothing where that is not known."""
+    """Where the function is defined; nothing where that is not known."""
     code = getattr(original, "__code__", None)
     if code is None:
         return ""
-    return f" ({os.path.basename(code.co_filename)}:{code.co_firstlineno})"
+    return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"

@@ -130,18 +130,6 @@ def differences() -> list[tuple[Key, tuple[str, Any]]]:
     return found
 
 
-def imported_apart() -> list[str]:
-    """The modules of libraries' packages that an import of the packages does not bring."""
-    found = []
-    for full, module in list(sys.modules.items()):
-        home, _, name = full.rpartition(".")
-        package = sys.modules.get(home)
-        if package is None or not issubclass(type(package), ModuleType) or is_of_project(package):
-            continue
-        found += [full] if _is_imported_apart(package, name, module) else []
-    return found
-
-
 def _is_imported_apart(package: ModuleType, name: str, held: object) -> bool:
     """Whether this is a module in a package that an import of the package does not bring."""
     known = names_of(package)

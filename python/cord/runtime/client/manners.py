@@ -25,7 +25,8 @@ class Manners:
 
     Args:
         plan: What the plan says of the module.
-        audit: Which percentage of its replicas' idle time calls may take that are made again.
+        audit: Which percentage of its replicas' idle time calls may take that are made again;
+            infinite where all calls are.
     """
 
     def __init__(self, plan: RemotePlan, audit: float = 0.0) -> None:
@@ -98,8 +99,8 @@ class Manners:
             again=self._audit / 100,
         )
 
-    def is_audited(self, name: str) -> bool:
-        """Whether calls of a function may be made again, to compare what they give.
+    def again(self, name: str) -> float:
+        """Which part of idle time may go to making calls of a function again, to compare them.
 
         Not those that write, for it is seen how often they do; nor those of functions that wait for
         services, for these count calls.
@@ -110,7 +111,7 @@ class Manners:
         settings = self.plan.function(name)
         may_be = settings.pure and settings.ahead
         may_be = may_be and not (settings.repeatable or settings.scratch)
-        return self._audit > 0 and may_be and not settings.is_tended
+        return self._audit / 100 if may_be and not settings.is_tended else 0.0
 
     def resident(self, name: str, original: Any) -> _core.ResidentArguments | None:
         """The arguments of a function that replicas keep.

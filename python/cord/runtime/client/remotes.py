@@ -153,7 +153,7 @@ def remote_function(
         known_as: The name by which replicas find it; None for the same.
     """
     plan = manners.plan
-    audited = isinstance(carrier, _core.Session) and manners.is_audited(name)
+    again = manners.again(name) if isinstance(carrier, _core.Session) else 0.0
     if isinstance(carrier, _core.Session):
         usual, by_client = manners.uses(name, original)
     else:  # what replicas call is called in place, and is made there where that is faster
@@ -170,7 +170,7 @@ def remote_function(
         plan.is_program,
         manners.resident(name, original),
         codec=_core.PICKLE,
-        audited=audited,
+        again=again,
         waits=_waits(original),
     )
 

@@ -77,6 +77,8 @@ class Session:
         # how calls of functions were answered that no site tells apart, once the session has ended
         self._keeps_tallies = False
         self.tallies: dict[str, tuple[Tally, list[Any], Sums]] = {}
+        # what speaks against functions, once the session has ended
+        self.against: list[dict[str, Any]] = []
         self.places: dict[str, int] = {}  # their numbers in what is written down of the run
         self.inlined: Inlined | None = None  # tells where calls of functions begin to be made
         session = ref(self)  # nothing that is registered can be taken back
@@ -297,6 +299,9 @@ class Session:
             _forget()
 
     def _keep_tallies(self) -> None:
+        from cord.runtime.client.disowned import against
+
+        self.against = against(self._all())
         for function in self._all():
             name = _name_of(function)
             self.tallies[name] = _core.tally_of(function)

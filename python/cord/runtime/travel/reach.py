@@ -161,9 +161,8 @@ def _kind_and_parts_of_instance(obj: Any, cls: type) -> tuple[str | None, list[A
         return (OPAQUE, []) if any(map(_is_hidden, map(type, inside))) else (INSTANCE, inside)
     if cls.__module__ == "_random" or base.__module__ == "_random":
         return RANDOM, _attributes(obj) if cls.__module__ != "random" else []
-    if base in (tuple, frozenset) and not has_attributes(cls):
-        if set(map(type, base.__iter__(obj))) <= SCALARS:
-            return None, []
+    if base in (tuple, frozenset) and not has_attributes(cls) and _is_plain(obj, base):
+        return None, []
     if base in (object, list, dict, set, tuple, frozenset) or base in _SEQUENCES:
         if base is object and not has_attributes(cls):
             return None, []
@@ -179,6 +178,11 @@ def _kind_and_parts_of_instance(obj: Any, cls: type) -> tuple[str | None, list[A
     if is_fixed(cls):
         return None, _attributes(obj)
     return OPAQUE, []
+
+
+def _is_plain(obj: Any, base: Any) -> bool:
+    """Whether all items are values that cannot change."""
+    return set(map(type, base.__iter__(obj))) <= SCALARS
 
 
 @remembered

@@ -61,6 +61,7 @@ class Claim:
             they keep none.
         is_remote: Whether it calls a remote function, not one of the program's own that leads to
             such calls, or a value.
+        function: The remote function that it calls, with its module; empty if it calls none.
         received: Where its value is received, if that is not where the call stands, or why it is
             there although local work follows; empty for all others.
         late: Whether it may be received late.
@@ -83,6 +84,7 @@ class Claim:
     result: str = ""
     kept: str = ""
     is_remote: bool = True
+    function: str = ""
     received: str = ""
     late: bool = False
     unlate: str | None = None
@@ -263,6 +265,7 @@ class _Claimant:
             self._result(place),
             wording.keeps(self.kept.get(site.meaning.dotted, ())) if site.remote else "",
             site.remote or bool(self._methods_at(site, place[0])),
+            site.meaning.dotted if site.remote else "",
             *self.reception.of(place),
         )
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from cord.tools.init.profile import Function, Profile
+from cord.tools.init.profile import MAIN, Function, Profile
 from cord.tools.init.profiler import FUNCTION, INSTALLED, PROJECT
-from cord.tools.verify.main_script import MAIN
 
 LEAST_SHARE = 0.15  # of the run; what takes less gains too little
 LEAST_EACH = 50e-6  # seconds; to send a call costs about as much

@@ -101,6 +101,7 @@ def as_json(program: Program, path: str, written: Written, others: float) -> dic
             "module": table.module,
             "replicas": table.replicas,
             "resident": table.resident,
+            "made_again": max(written.known[one.function.full].again for one in table.functions),
             "functions": [
                 _function(one.function.name, written.known[one.function.full])
                 for one in table.functions
@@ -127,7 +128,6 @@ def _function(name: str, known: Evidence) -> dict[str, Any]:
         "sent": known.sent,
         "came": known.came,
         "surely_pure": known.sure,
-        "made_again": known.again,
     }
 
 

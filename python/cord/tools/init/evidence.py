@@ -1,42 +1,28 @@
-"""Whether functions are pure: what their text says, and what calls give that are made again."""
+"""Whether functions are pure: their text, what their calls do, and what runs say of them."""
 
 from __future__ import annotations
 
 import json
 import os
-import pickle
 import subprocess
 from contextlib import suppress
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from cord.tools.init.profile import MAIN
 from cord.tools.init.profiler import PROJECT
-from cord.tools.init.watched import LATE_CALLS, OUTSIDE
+from cord.tools.init.watched import LATE_CALLS
 from cord.tools.purity import analysed
 from cord.tools.sources import parsed
-from cord.tools.verify.alike import encoded
-from cord.tools.verify.calls import Call
-from cord.tools.verify.main_script import MAIN
-from cord.tools.verify.probe import CHANGES, EFFECT, ELSEWHERE, READS, UNSTEADY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from cord.plan.program import Program
     from cord.tools.init.choice import Candidate
+    from cord.tools.init.plain import Plain
     from cord.tools.trials.differences import Shown
-    from cord.tools.trials.trials import Trials
-
-_SEEN = {
-    OUTSIDE: "it {what}",
-    CHANGES: "it changes its arguments, called at {place}",
-    UNSTEADY: "the call at {place}, made once more with the same arguments, gives something else",
-    ELSEWHERE: "the call at {place} gives something else in a process that has nothing of the "
-    "program but the arguments",
-    READS: "the call at {place} {what}",
-    EFFECT: "calls such as the one at {place} {what}",
-}
-_NOTHING = encoded(None)
 
 
 @dataclass(slots=True)
@@ -49,7 +35,8 @@ class Evidence:
         sure: Whether its text says that it is pure.
         doubts: What the text leaves open, in words.
         calls: How many calls were counted.
-        again: How many of them were made again, and gave the same.
+        again: How many calls of its module's functions were made again in other processes, and
+            have given the same.
         sent: The mean size of the arguments of a call, in bytes.
         came: The mean size of its result.
         each: How long one took, in seconds, without a profiler.
@@ -100,105 +87,77 @@ def _read(program: Program, remote: dict[str, list[str]]) -> dict[str, Evidence]
     return known
 
 
-def watch(
-    trials: Trials,
-    request: dict[str, Any],
-    scratch: str,
-    found: list[Candidate],
-    known: dict[str, Evidence],
-    patience: float,
-    late: float,
-    longest: float,
-) -> Shown | None:
-    """Run the program with functions watched, make calls again, and note what comes of it.
+def watch(plain: Plain, found: list[Candidate], known: dict[str, Evidence], late: float) -> None:
+    """Run the program with functions watched, and note what comes of it.
 
     Args:
-        trials: How it is run.
-        request: The program, as `run_main` wants it.
-        scratch: A folder for what the runs write.
+        plain: The program; it learns what depends on the time.
         found: The functions.
         known: What is known of them, by their full names; more is noted there.
-        patience: How many seconds making calls again may take.
         late: By how many seconds calls come late, all together.
-        longest: How many seconds each run may take.
-
-    Returns:
-        What the watched run has shown; None if it took longer than it may.
     """
-    paths = {name: os.path.join(scratch, name) for name in _WRITTEN}
-    calls_late = min(LATE_CALLS, max(1, sum(one.calls for one in found)))
+    path = os.path.join(plain.scratch, "seen")
+    functions = [one.function for one in found]
     about = {
-        "remote": _remote(found),
-        "assumed": [],
-        "main": [one.function.name for one in found if one.function.module == MAIN],
-        "patience": patience,
-        "all": False,
-        "late": late / calls_late,
+        "functions": [(one.file, one.line, one.name, one.full) for one in functions],
+        "late": late / min(LATE_CALLS, max(1, sum(one.calls for one in found))),
+        "seen": path,
     }
-    path = os.path.join(scratch, "watched")
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump({**request, **about, **paths}, file)
-    shown = None
+    words = ["-m", "cord.tools.init.watched", plain.write("watched", {**plain.request(), **about})]
+    shown: Shown | None = None
     with suppress(subprocess.TimeoutExpired):
-        shown = trials.run(["-m", "cord.tools.init.watched", path], longest)
-        trials.run(["-m", "cord.tools.verify.replay", path], longest)
-    elsewhere = _from_file(paths["elsewhere"], None)
-    findings = _from_file(paths["findings"], []) + (elsewhere or {"findings": []})["findings"]
-    counts, calls = _calls(paths["calls"])
-    costs = _from_file(paths["costs"], {})
-    again = {} if elsewhere is None else elsewhere["of_each"]
-    for full, evidence in known.items():
-        own = {one["kind"]: one for one in reversed(findings) if one["function"] == full}
-        against = [words.format(**own[kind]) for kind, words in _SEEN.items() if kind in own]
-        evidence.against = against[0] if against else ""
-        _note_calls(evidence, counts.get(full, 0), calls.get(full, []))
-        evidence.cost = costs.get(full, 0.0)
-        evidence.again = again.get(full, 0)
-    return shown
-
-
-_WRITTEN = ("findings", "costs", "calls", "elsewhere")
-
-
-def _remote(found: list[Candidate]) -> dict[str, Any]:
-    remote: dict[str, Any] = {}
+        shown = plain.trials.run(words, 3 * plain.longest + late)
+        plain.steady.learn(plain.shown, shown)
+    try:
+        with open(path, encoding="utf-8") as file:
+            seen = json.load(file)
+    except (OSError, ValueError):
+        seen = {}
     for one in found:
-        empty = {"only": [], "pure": True, "functions": {}, "inside": False}
-        module = remote.setdefault(one.function.module, empty)
-        module["only"].append(one.function.name)
-        module["inside"] |= one.inside
-    return remote
+        full = one.function.full
+        _note(known[full], seen.get(full), one)
 
 
-def _note_calls(evidence: Evidence, count: int, calls: list[Call]) -> None:
-    evidence.calls = count
-    if not calls:
-        if count:
-            against = "its arguments or results cannot travel to another process"
-        else:
-            against = "" if evidence.sure else "no call of it could be watched"
-        evidence.against = evidence.against or against
+def _note(evidence: Evidence, seen: dict[str, Any] | None, one: Candidate) -> None:
+    """Note what was seen of a function's calls."""
+    if seen is None or not seen["calls"]:
+        evidence.against = "" if evidence.sure else "no call of it could be watched"
         return
-    number = len(calls)
-    evidence.sent = sum(len(call.head) for call in calls) / number
-    evidence.came = sum(len(call.result) for call in calls) / number
-    evidence.each = sum(call.seconds for call in calls) / number
-    if not (evidence.against or evidence.sure) and all(call.result == _NOTHING for call in calls):
+    evidence.calls, evidence.each = seen["calls"], one.each
+    evidence.sent, evidence.came = _mean(seen["sent"]), _mean(seen["came"])
+    evidence.cost = _mean(seen["cost"])
+    if seen["outside"]:
+        evidence.against = f"it {seen['outside']}"
+    elif not (evidence.sure or seen["gives"]):
         evidence.against = "it gives nothing back, so it is called for what it does"
 
 
-def _from_file(path: str, missing: Any) -> Any:
-    try:
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
-    except (OSError, ValueError):
-        return missing
+def _mean(values: list[float]) -> float:
+    return fmean(values) if values else 0.0
 
 
-def _calls(path: str) -> tuple[dict[str, int], dict[str, list[Call]]]:
-    try:
-        with open(path, "rb") as file:
-            counts, calls, *_ = pickle.load(file)
-    except (OSError, EOFError, pickle.UnpicklingError):
-        return {}, {}
-    return counts, calls
+def learn(
+    chosen: list[Candidate], known: dict[str, Evidence], said: dict[str, Any], script: str
+) -> None:
+    """Note what a run says of the functions that were remote in it.
+
+    Args:
+        chosen: The functions.
+        known: What is known of them, by their full names; more is noted there.
+        said: What `cord run --stats` has written of the run.
+        script: What the plan calls the main script.
+    """
+    against = {one["function"]: one["text"] for one in said["findings"]}
+    again = {one["module"]: one["again"] for one in said["waiting"]}
+    for one in chosen:
+        evidence, function = known[one.function.full], one.function
+        is_main = function.module == MAIN
+        name = function.name if is_main else function.full
+        module = script if is_main else function.module
+        if name in against:
+            evidence.against = f"it {against[name]}"
+        rows = [row for row in said["calls"] if row["function"] == function.full]
+        served = sum(row["served"] for row in rows)
+        if served:
+            evidence.each = sum(row["service"] for row in rows) / served
+        evidence.again = again.get(module, 0)

@@ -6,24 +6,23 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cord._core import means
-from cord.plan.modules import find_module, search_path
+from cord.plan.modules import find_module, search_path, stem_of
 from cord.plan.problems import listing
 from cord.plan.words import AUTO
 from cord.tools.init.advice import nothing_gained, nothing_pure, nothing_to_name
 from cord.tools.init.choice import WAITERS, Candidate, candidates, choices
-from cord.tools.init.evidence import Evidence, read, watch
+from cord.tools.init.evidence import Evidence, learn, read, watch
 from cord.tools.init.gain import Gain, Tried, as_tried
+from cord.tools.init.profile import MAIN
 from cord.tools.init.proposal import Table, tables
 from cord.tools.init.refusal import duration
 from cord.tools.init.writing import Written, written
-from cord.tools.verify.main_script import MAIN
 
 if TYPE_CHECKING:
     from cord.plan.program import Program
     from cord.tools.init.plain import Plain
     from cord.tools.init.profile import Function, Profile
 
-PATIENCE = 10.0  # seconds for making calls again, besides twice what the program itself takes
 _HOPELESS = 1.15  # as long as plain Python, in a first run, which finds out what later ones know
 _WORSE = 1.3  # as long as under the quickest plan
 MEASURED = 2  # plans
@@ -42,10 +41,10 @@ def find(plain: Plain) -> Written:
     if not found:
         raise nothing_to_name(plain, profile)
     known = read(plain.program, found)
-    allowed = _pure(plain, found, known)
+    gain = Gain(plain)
+    allowed = _pure(plain, gain, profile, found, known)
     if not allowed:
         raise nothing_pure(found, known)
-    gain = Gain(plain)
     tried = gain.trial(_proposals(plain, profile, allowed, known))
     promising = _promising(plain, tried)
     if not promising:
@@ -57,32 +56,53 @@ def find(plain: Plain) -> Written:
     return written(plain, gained, known, profile.seconds)
 
 
-def _pure(plain: Plain, found: list[Candidate], known: dict[str, Evidence]) -> list[Candidate]:
+def _pure(
+    plain: Plain,
+    gain: Gain,
+    profile: Profile,
+    found: list[Candidate],
+    known: dict[str, Evidence],
+) -> list[Candidate]:
     """Of functions those that nothing speaks against; what does is noted of the others."""
-    allowed = [one for one in found if not known[one.function.full].against]
+    allowed = _without(found, known)
     if not allowed:
         return []
     plain.say(f"watching calls of {listing([one.function.name for one in allowed])}")
-    patience = PATIENCE + 2 * plain.seconds
-    late = max(LATE, plain.seconds / 2)
-    seen = {one.function.full: known[one.function.full] for one in allowed}
-    about = plain.trials, plain.request(), plain.scratch
-    shown = watch(*about, allowed, seen, patience, late, 3 * plain.longest + patience + late)
-    if shown is not None:
-        plain.steady.learn(plain.shown, shown)
-    return [one for one in allowed if not known[one.function.full].against]
+    watch(plain, allowed, known, max(LATE, plain.seconds / 2))
+    looked_at: list[list[Candidate]] = []
+    allowed = _without(allowed, known)
+    while left := [one for one in _chosen(plain, profile, allowed, known) if one not in looked_at]:
+        looked_at.append(left[0])
+        some = tables(plain.program, left[0], _replicas(profile, left[0])[0], resident=False)
+        said = gain.look(some)
+        if said is not None:
+            learn(left[0], known, said, stem_of(plain.program))
+        allowed = _without(allowed, known)
+    return allowed
+
+
+def _without(found: list[Candidate], known: dict[str, Evidence]) -> list[Candidate]:
+    """Functions but for those that something speaks against."""
+    return [one for one in found if not known[one.function.full].against]
+
+
+def _chosen(
+    plain: Plain, profile: Profile, allowed: list[Candidate], known: dict[str, Evidence]
+) -> list[list[Candidate]]:
+    """The sets of functions to be tried."""
+
+    def cost(one: Candidate) -> float:
+        return known[one.function.full].cost
+
+    return choices(profile, allowed, _replicas(profile, allowed)[1], cost)
 
 
 def _proposals(
     plain: Plain, profile: Profile, allowed: list[Candidate], known: dict[str, Evidence]
 ) -> list[list[Table]]:
     """The plans to be tried."""
-
-    def cost(one: Candidate) -> float:
-        return known[one.function.full].cost
-
     made = []
-    for chosen in choices(profile, allowed, _replicas(profile, allowed)[1], cost):
+    for chosen in _chosen(plain, profile, allowed, known):
         replicas = _replicas(profile, chosen)[0]
         made.append(tables(plain.program, chosen, replicas, resident=False))
         if any(known[one.function.full].sent >= LARGE for one in chosen):

@@ -6,7 +6,7 @@ import subprocess
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cord.plan.problems import listing
 from cord.plan.variants import PLAIN
@@ -23,6 +23,7 @@ LEAST = 1.1  # times as fast as plain Python
 _NO_CHANCE = 1.05  # times as fast, the fastest runs
 LEAST_SAVED = 0.03  # seconds
 _ALIKE = 1.05  # of two plans that are as fast, one with longer calls is better
+_COMPARING = 10.0  # seconds more that a run may take
 _OF_TABLE = 1.03  # a table that gains less is left out
 
 
@@ -108,6 +109,15 @@ class Gain:
         with open(self._plain.plan, "w", encoding="utf-8") as file:
             file.write(text)
         return names
+
+    def look(self, some: list[Table]) -> dict[str, Any] | None:
+        """What a run under a plan says of its functions; None if it came to no end."""
+        (name,) = self._write([some])
+        self._plain.say(f"with {remote(some)} in replicas, calls made again and compared")
+        try:
+            return self._plain.trials.audited(name, self._plain.longest + _COMPARING)[1]
+        except subprocess.TimeoutExpired:
+            return None
 
     def _try(self, name: str, some: list[Table]) -> Tried:
         plain = self._plain

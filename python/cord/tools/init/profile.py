@@ -6,6 +6,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
+MAIN = "__main__"
+
 
 @dataclass(frozen=True, slots=True)
 class Function:

@@ -11,7 +11,7 @@ from cord.plan.document import key_text
 from cord.plan.modules import stem_of
 from cord.plan.words import AUTO
 from cord.tools.init.choice import Candidate
-from cord.tools.verify.main_script import MAIN
+from cord.tools.init.profile import MAIN
 
 if TYPE_CHECKING:
     from cord.plan.program import Program

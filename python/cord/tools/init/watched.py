@@ -1,8 +1,9 @@
 """A plain run in which the functions are watched that a plan may make remote: a process of its own.
 
-What is watched, and how, is as for `cord verify`; functions of the main script are watched, too.
-Their first calls come late, all together by a second or so. What the program shows otherwise then
-than in other plain runs hangs on the time that passes, and on nothing else.
+It is seen how large arguments and results of their calls are, whether these give anything back, and
+what they do outside of the interpreter, as its audit events tell. Their first calls come late, all
+together by a second or so. What the program shows otherwise then than in other plain runs hangs on
+the time that passes, and on nothing else.
 """
 
 from __future__ import annotations
@@ -12,108 +13,179 @@ import json
 import os
 import pickle
 import sys
+import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
-from types import FrameType, ModuleType
+from types import CodeType, FrameType
 from typing import Any
 
-from cord.runtime.client.remotes import RemoteFinder
-from cord.tools.init.outside import Outside
-from cord.tools.verify.alike import encoded
-from cord.tools.verify.main_script import MAIN
-from cord.tools.verify.probe import Watch, run_watched, silence_streams, write_down
+from cord.tools.main_module import run_main
 
-OUTSIDE = "outside"  # a kind of finding
 LATE_CALLS = 40
-_TIMED = 5  # calls of each function
+_SIZED = 20  # calls of each function
+
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_EVENTS = {
+    **dict.fromkeys(
+        "socket.connect socket.bind socket.sendto socket.sendmsg".split(), "uses the network"
+    ),
+    **dict.fromkeys(
+        """subprocess.Popen os.system os.fork os.forkpty os.exec os.posix_spawn os.kill""".split(),
+        "starts a process",
+    ),
+    **dict.fromkeys(
+        """os.remove os.rename os.mkdir os.rmdir os.link os.symlink os.truncate os.chmod os.chown
+        os.utime sqlite3.connect""".split(),
+        "changes files",
+    ),
+}
 
 
-class LateWatch(Watch):
-    """Watches functions of imported modules and of the main script.
+class Seen:
+    """What was seen of a function's calls.
 
-    Args:
-        request: As for `Watch`; and by how many seconds each of the first calls comes late: `late`.
+    Attributes:
+        calls: How many were made, but for those inside others of the function.
+        gives: Whether any has given something else than None.
+        outside: What one did outside first, in words; "" for nothing.
+        sent: How large the arguments of the first calls were, in bytes.
+        came: The same of their results.
+        cost: How many seconds it took to encode and decode both.
     """
 
-    def __init__(self, request: dict[str, Any]) -> None:
-        super().__init__(request)
-        self._late: float = request["late"]
+    def __init__(self) -> None:
+        self.calls = 0
+        self.gives = False
+        self.outside = ""
+        self.sent: list[int] = []
+        self.came: list[int] = []
+        self.cost: list[float] = []
+
+
+class Watch:
+    """Watches functions of a program that runs in this process, in each of its threads.
+
+    Args:
+        functions: Their full names, by file, first line and name.
+        late: By how many seconds each of the first calls comes late.
+
+    Attributes:
+        seen: What was seen, by the functions' full names.
+    """
+
+    def __init__(self, functions: dict[tuple[str, int, str], str], late: float) -> None:
+        self._functions = functions
+        self._late = late
         self._left = LATE_CALLS
-        self._outside = Outside()
-        self._is_over = False
+        self._names: dict[CodeType, str | None] = {}
+        self._own = threading.local()  # the functions under way, the outermost first
+        self._is_on = False
+        self.seen = {name: Seen() for name in functions.values()}
+        sys.addaudithook(self._hear)
 
-    def call(
-        self,
-        module: ModuleType,
-        name: str,
-        original: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        frame: FrameType,
-    ) -> Any:
-        """Make a call of a watched function, a moment late if it is one of the first.
+    def begin(self) -> None:
+        """Watch from now on, this thread and those that it starts."""
+        self._is_on = True
+        threading.setprofile(self._follow)
+        sys.setprofile(self._follow)
 
-        Calls that it makes of other ones are watched, too: it is not known yet which are remote.
-        """
-        if self._is_over:
-            return original(*args, **kwargs)
+    def end(self) -> None:
+        """Watch no more."""
+        self._is_on = False
+        sys.setprofile(None)
+        threading.setprofile(None)
+
+    @property
+    def _under_way(self) -> list[tuple[str, FrameType]]:
+        if not hasattr(self._own, "calls"):
+            self._own.calls = []
+        found: list[tuple[str, FrameType]] = self._own.calls
+        return found
+
+    def _follow(self, frame: FrameType, event: str, value: Any) -> None:
+        if event not in ("call", "return"):
+            return
+        code = frame.f_code
+        if code not in self._names:
+            key = (code.co_filename, code.co_firstlineno, code.co_qualname)
+            self._names[code] = self._functions.get(key)
+        name = self._names[code]
+        if name is None or not self._is_on:
+            return
+        under_way = self._under_way
+        if event == "return":
+            if under_way and under_way[-1][1] is frame:
+                under_way.pop()
+                self._ended(self.seen[name], value)
+        elif all(one != name for one, _ in under_way):
+            self._begins(self.seen[name], frame)
+            under_way.append((name, frame))
+
+    def _begins(self, seen: Seen, frame: FrameType) -> None:
+        seen.calls += 1
         if self._left:
             self._left -= 1
             time.sleep(self._late)
-        was_inside, self.is_inside = self.is_inside, False
-        try:
-            heard = self._outside.around(f"{module.__name__}.{name}", original)
-            return super().call(module, name, heard, args, kwargs, frame)
-        finally:
-            self.is_inside = was_inside
+        if seen.calls <= _SIZED:
+            _measure(seen, seen.sent, tuple(frame.f_locals.values()))
 
-    def end(self) -> None:
-        """The program has ended: calls of those that are made again do not count.
+    def _ended(self, seen: Seen, value: object) -> None:
+        seen.gives |= value is not None
+        if len(seen.came) < len(seen.sent):
+            _measure(seen, seen.came, value)
 
-        Calls that have done something outside are not made again.
-        """
-        self._is_over = True
-        for full, what in self._outside.seen.items():
-            self.calls.pop(full, None)
-            self.findings.append({"kind": OUTSIDE, "function": full, "what": what})
-
-    def costs(self) -> dict[str, float]:
-        """What it takes to encode arguments and to decode results, in seconds for a call."""
-        return {
-            full: sum(_cost(call.head) + _cost(call.result) for call in calls[:_TIMED])
-            / len(calls[:_TIMED])
-            for full, calls in self.calls.items()
-        }
+    def _hear(self, event: str, args: tuple[Any, ...]) -> None:
+        if not self._is_on or not getattr(self._own, "calls", ()):
+            return
+        what = _EVENTS.get(event)
+        if args and isinstance(args[0], str) and "__pycache__" in args[0]:
+            return  # what Python keeps of modules
+        if event == "open" and _is_written(*args):
+            what = f"writes the file {args[0]}"
+        if what is not None:
+            for name, _ in self._own.calls:
+                self.seen[name].outside = self.seen[name].outside or what
 
 
-def _cost(data: bytes) -> float:
-    """How long it takes to decode and to encode a value: once, as half of it is the replica's."""
+def _measure(seen: Seen, sizes: list[int], value: object) -> None:
+    """Note how large a value is, encoded, and how long that takes; nothing of what cannot be."""
     began = time.perf_counter()
     try:
-        encoded(pickle.loads(data))
+        data = pickle.dumps(value, 5)
+        pickle.loads(data)
     except Exception:
-        return 0.0
-    return (time.perf_counter() - began) / 2
+        return
+    seen.cost.append(time.perf_counter() - began)
+    sizes.append(len(data))
+
+
+def _is_written(path: object, mode: object, flags: object) -> bool:
+    """Whether a file is opened to be changed."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        return False  # a descriptor, whose file was opened before
+    if os.fsdecode(path) == os.devnull:
+        return False
+    if isinstance(mode, str):
+        return any(sign in mode for sign in "wax+")
+    return isinstance(flags, int) and bool(flags & _WRITES)
 
 
 def main(arguments: list[str]) -> None:
     """Run the program as the request says, then write down what was seen."""
     with open(arguments[0], encoding="utf-8") as file:
         request = json.load(file)
-    observer = LateWatch(request)
-    RemoteFinder(request["remote"].keys() - {MAIN}, observer.serving).install()
+    functions = {(file, line, name): full for file, line, name, full in request["functions"]}
+    watch = Watch(functions, request["late"])
     process = os.getpid()
+    watch.begin()
     with suppress(BaseException):  # how it ends was seen in the plain run
-        run_watched(request, observer)
+        run_main(request)
     if os.getpid() == process:
+        watch.end()
         with suppress(Exception):
             sys.stdout.flush()
-        silence_streams()
-        observer.end()
-        with open(request["costs"], "w", encoding="utf-8") as file:
-            json.dump(observer.costs(), file)
-        write_down(observer, request)
+        with open(request["seen"], "w", encoding="utf-8") as file:
+            json.dump({name: vars(one) for name, one in watch.seen.items()}, file)
     os._exit(0)  # the program's own exit functions have nothing to say here
 
 

@@ -91,13 +91,10 @@ def _purity(functions: dict[str, Evidence]) -> str:
         alike.setdefault(first, []).append(name)
     said = []
     for first, names in alike.items():
-        again = sum(functions[name].again for name in names)
-        calls = sum(functions[name].calls for name in names)
-        made = (
-            f"{again:,} of {number_of(calls, 'call')}, made again in a fresh process, gave the same"
-        )
-        said.append((", ".join(names), f"{first}; {made}" if again else first))
-    return _each_named(said)
+        said.append((", ".join(names), first))
+    again = max(one.again for one in functions.values())
+    made = f"; {number_of(again, 'call')}, made again in another process, gave the same"
+    return _each_named(said) + (made if again else "")
 
 
 def _each_named(said: list[tuple[str, str]]) -> str:

@@ -125,13 +125,13 @@ class Opened:
     def rows(self) -> list[Row]:
         """The calls so far, by place; of those that the text does not show, by function."""
         rows = [
-            row_of(place, "", self._births.tally(*site), self._births.sums(*site))
+            row_of(place, "", "", self._births.tally(*site), self._births.sums(*site))
             for site, place in self._remote_sites()
         ]
         for function in self._session.functions.values():
             tally, _, sums = _core.tally_of(function)
             original = _core.original_of(function)
-            rows.append(row_of(f"{original.__module__}.{original.__name__}", "", tally, sums))
+            rows.append(row_of(f"{original.__module__}.{original.__name__}", "", "", tally, sums))
         return [row for row in rows if row.calls or row.in_vain]
 
     def _remote_sites(self) -> Iterator[tuple[tuple[str, int], str]]:

@@ -71,12 +71,12 @@ class Stats(Report):
         seconds = time.monotonic() - self._began
         claims = [claim for claim in self.claims() if claim.is_remote and any(self.tally(claim))]
         rows = [
-            row_of(claim.place, claim.call, self.tally(claim), self._sums(claim))
+            row_of(claim.place, claim.call, claim.function, self.tally(claim), self._sums(claim))
             for claim in claims
         ]
         for name, (tally, _, sums) in session.tallies.items():
             if any(tally):
-                rows.append(row_of(name, "", tally, sums))
+                rows.append(row_of(name, "", name, tally, sums))
         busy, fallen = session.at_end
         advice = self._advice(claims, session) if rows else self._where_none_is()
         copies = session.copies_told
@@ -86,7 +86,16 @@ class Stats(Report):
         threads = {name: one.threads for name, one in self._plan.remote.items()}
         guesses = {} if copies is None else copies["guesses"]
         return Ended(
-            self.name, seconds, rows, busy, fallen, advice, threads, session.tended, guesses
+            program=self.name,
+            seconds=seconds,
+            rows=rows,
+            busy=busy,
+            fallen=fallen,
+            advice=advice,
+            threads=threads,
+            tended=session.tended,
+            guesses=guesses,
+            against=session.against,
         )
 
     def _sums(self, claim: Claim) -> Sums:
@@ -167,13 +176,14 @@ def _writable(file: str) -> str:
         ) from None
 
 
-def row_of(place: str, call: str, tally: Tally, sums: Sums) -> Row:
+def row_of(place: str, call: str, function: str, tally: Tally, sums: Sums) -> Row:
     """What is known of the calls at one place, from what was counted and summed up there."""
     by_slice, by_copy, just_then, in_place, unsent, in_vain = tally
     spent, service, served, sent, came = sums
     return Row(
         place=place,
         call=call,
+        function=function,
         ahead=by_slice + by_copy,
         in_place=in_place + just_then,
         unsent=unsent,

@@ -23,6 +23,7 @@ class Row:
     Attributes:
         place: File and line, as "search.py:14", or the function's name.
         call: The call as it is written; empty where the text does not show it.
+        function: The remote function, with its module; empty where that is not known.
         ahead: How many were made ahead of the program.
         in_place: How many were made where the program stood.
         unsent: How many the program made itself, for sending them takes longer.
@@ -36,6 +37,7 @@ class Row:
 
     place: str
     call: str
+    function: str
     ahead: int
     in_place: int
     unsent: int
@@ -72,6 +74,7 @@ class Ended:
         threads: For each module, how many of its replicas share a process, and so are threads.
         tended: For each module, what has become of calls that the plan takes care of.
         guesses: Of each function that guesses values, how often it was right, and wrong.
+        against: What was seen of functions that do not what the plan says of them.
     """
 
     program: str
@@ -83,6 +86,7 @@ class Ended:
     threads: dict[str, int] = field(default_factory=dict)
     tended: dict[str, Tended] = field(default_factory=dict)
     guesses: dict[str, tuple[int, int]] = field(default_factory=dict)
+    against: list[dict[str, Any]] = field(default_factory=list)
 
     def lines(self) -> list[str]:
         """All that is told of it."""
@@ -124,6 +128,7 @@ class Ended:
                 {"function": by, "right": right, "wrong": wrong}
                 for by, (right, wrong) in self.guesses.items()
             ],
+            "findings": self.against,
             "advice": self.advice or None,
         }
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from cord.plan.words import BASE
 from cord.tools.trials.copies import Workplace
@@ -70,6 +72,31 @@ class Trials:
         """
         choice = [] if variant == BASE else ["--variant", variant]
         return self.run([*self._cord, *choice, *options, *self._words], longest)
+
+    def audited(
+        self, variant: str = BASE, longest: float | None = None
+    ) -> tuple[Shown, dict[str, Any] | None]:
+        """Run it under Cord with all calls made again that may be.
+
+        Args:
+            variant: The variant of the plan.
+            longest: As for `run`.
+
+        Returns:
+            What it shows; and what `cord run --stats` has written, None if the program came to no
+            end at which it could.
+        """
+        told = f"{self.place.path}.told"
+        with suppress(FileNotFoundError):
+            os.unlink(told)
+        options = ("--set", "run.audit=all", f"--stats={told}")
+        shown = self.cord(variant, *options, longest=longest)
+        try:
+            with open(told, encoding="utf-8") as file:
+                said: dict[str, Any] = json.load(file)
+        except (OSError, ValueError):
+            return shown, None
+        return shown, said
 
     def explained(self, longest: float) -> Shown:
         """Run it under Cord, which tells on stderr how its calls were made."""

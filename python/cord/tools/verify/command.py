@@ -12,21 +12,25 @@ from cord.tools.check import findings_against_purity
 from cord.tools.trials.copies import scratch_folder
 from cord.tools.trials.differences import Difference, Shown, differences, told
 from cord.tools.trials.trials import Trials, standard_input
-from cord.tools.verify.diagnosis import ROUNDED, Diagnosis, diagnose
+from cord.tools.verify.diagnosis import ROUNDED, Diagnosis, in_place, told_by
 from cord.tools.verify.progress import tell
-from cord.tools.verify.runs import Runs, Watched
+from cord.tools.verify.runs import Account, Runs
 
 if TYPE_CHECKING:
     from cord.plan.model import Plan
     from cord.plan.program import Program
 
-# Seconds of work for making calls again, besides what the program itself takes; where a machine is
-# busy, or the calls wait, it may be twice that by the clock.
-PATIENCE = 5.0
-
 _NO_RULE = """\
 No rule of the contract is seen to be broken. That may be a fault of Cord; if the program is one
 that you can show, report it."""
+# By the kind of a finding, what to do.
+_REMEDIES = {
+    "different": "pass what it depends on (the time, chance, its process) as an argument, or set "
+    "pure = false for it"
+}
+_REMEDY = (
+    "return what is to be kept or written, and let the program do that, or set pure = false for it"
+)
 
 
 def verify(
@@ -49,16 +53,16 @@ def verify(
         as_data: Whether to print JSON instead of text.
 
     Returns:
-        The exit code: 0 if both runs show the same, and its functions do what they are declared to
-        do, else 1.
+        The exit code: 0 if both runs show the same, and its functions do what the plan says, else
+        1.
 
     Raises:
         CordError: The working directory is too large to be copied.
     """
     with scratch_folder("verify") as scratch:
         trials = Trials(program, args, plan.path, settings, standard_input(), scratch)
-        runs = Runs(plan, variant, program, args, trials, scratch)
-        verdict = _verdict(plan, variant, program, trials, runs)
+        runs = Runs(plan, variant, trials)
+        verdict = _verdict(plan, program, trials, runs)
         tell("")
     if as_data:
         facts = {"program": program.name, "arguments": args, "plan": plan.path}
@@ -66,7 +70,7 @@ def verify(
         print(json.dumps({**facts, **own, **verdict.as_json()}, indent=2))
     else:
         verdict.print(program.name)
-    return 1 if verdict.found or verdict.broken else 0
+    return 1 if verdict.found or verdict.account.findings else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +81,8 @@ class Verdict:
         plain: What the plain run shows.
         found: Where the run under Cord shows something else.
         unsteady: Where a second plain run does; empty, too, if there was none.
-        watched: What was seen of the remote functions.
-        broken: The rules that are likely broken.
+        account: What the run under Cord says of its functions.
+        broken: The rules that are likely broken, where the runs differ.
         checked: What `cord check` has against the functions, where the runs differ: place,
             sentence and hint.
     """
@@ -86,7 +90,7 @@ class Verdict:
     plain: Shown
     found: list[Difference]
     unsteady: list[Difference]
-    watched: Watched
+    account: Account
     broken: list[Diagnosis]
     checked: list[tuple[str, str, str]]
 
@@ -96,11 +100,11 @@ class Verdict:
             "same": not self.found,
             "differences": [asdict(one) for one in self.found],
             "plain_differences": [asdict(one) for one in self.unsteady],
-            "complete": self.watched.complete,
-            "calls": self.watched.calls,
-            "replayed": self.watched.replayed,
+            "complete": self.account.complete,
+            "calls": self.account.calls,
+            "made_again": self.account.again,
             "rules": [asdict(one) for one in self.broken],
-            "findings": self.watched.findings,
+            "findings": [{**one, "remedy": _remedy(one)} for one in self.account.findings],
             "check": [
                 dict(zip(("place", "text", "hint"), one, strict=True)) for one in self.checked
             ],
@@ -110,66 +114,63 @@ class Verdict:
         """All of it, for people to read."""
         if not self.found:
             print(f"{name}: the same under Cord: {_summary(self.plain)}")
-            _print_replayed(self.watched)
-            _print_diagnoses(self.broken, "\nBut another run may differ, by docs/semantics.md:")
-            return
-        print(f"{name}: not the same under Cord")
-        print("\n".join(told(self.found, ("plain", "cord"))))
-        if self.unsteady:
-            print("\nThe plain program itself does not give the same twice:")
-            print("\n".join(told(self.unsteady, ("first", "then"))))
-            print("\nThat depends on the clock, on chance or on something outside.")
-        elif not self.broken and not self.checked:
-            print(f"\n{_NO_RULE}")
-        print()
-        _print_replayed(self.watched)
-        _print_diagnoses(self.broken, "\nThe likely reason, by docs/semantics.md:")
+        else:
+            self._print_differences(name)
+        _print_account(self.account)
+        if self.broken:
+            print("\nThe likely reason, by docs/semantics.md:")
+        for one in self.broken:
+            print(f"\n{one.rule}:")
+            _print_filled(one.why)
+            _print_filled(f"remedy: {one.remedy}")
         if self.checked:
             print("\nWhat cord check says of the functions:\n")
         for place, text, hint in self.checked:
             print(f"{place}: {text}")
             print(f"  hint: {hint}" if hint else "", end="\n" if hint else "")
 
+    def _print_differences(self, name: str) -> None:
+        print(f"{name}: not the same under Cord")
+        print("\n".join(told(self.found, ("plain", "cord"))))
+        if self.unsteady:
+            print("\nThe plain program itself does not give the same twice:")
+            print("\n".join(told(self.unsteady, ("first", "then"))))
+            print("\nThat depends on the clock, on chance or on something outside.")
+        elif not (self.broken or self.checked or self.account.findings):
+            print(f"\n{_NO_RULE}")
+        print()
 
-def _verdict(plan: Plan, variant: str, program: Program, trials: Trials, runs: Runs) -> Verdict:
+
+def _verdict(plan: Plan, program: Program, trials: Trials, runs: Runs) -> Verdict:
     tell("running it plain")
     plain = trials.plain()
     tell("running it under Cord")
-    cord = trials.cord(variant)
+    cord, account = runs.audited()
     found = differences(plain, cord)
-    if found:
-        tell("running it plain once more")
-    unsteady = differences(plain, trials.plain()) if found else []
-    tell("making calls again")
-    watched = runs.watch(PATIENCE + plain.seconds, differs=bool(found))
     if not found:
-        broken = diagnose(watched.lasting(), b"", alike_in_place=None, pure=[])
-    elif unsteady:
-        broken = diagnose(watched.findings, cord.stderr, alike_in_place=None, pure=[])
-    else:
-        broken = _find_rules(plan, runs, watched, plain, cord)
-    checked = findings_against_purity(plan, program) if found else []
-    return Verdict(plain, found, unsteady, watched, broken, checked)
+        return Verdict(plain, [], [], account, [], [])
+    tell("running it plain once more")
+    unsteady = differences(plain, trials.plain())
+    broken = told_by(cord.stderr)
+    if not (unsteady or broken or account.findings):
+        broken = _reasons(plan, runs, plain)
+    checked = findings_against_purity(plan, program)
+    return Verdict(plain, found, unsteady, account, broken, checked)
 
 
-def _find_rules(
-    plan: Plan, runs: Runs, watched: Watched, plain: Shown, cord: Shown
-) -> list[Diagnosis]:
+def _reasons(plan: Plan, runs: Runs, plain: Shown) -> list[Diagnosis]:
+    """What other runs tell of why the runs differ."""
+    tell("running it under Cord, with every call in place")
+    if differences(plain, runs.in_place()):
+        return []
+    tell("running it under Cord, with as many threads of numerical libraries as it has itself")
+    if not differences(plain, runs.with_all_threads()):
+        return [ROUNDED]
     pure = [name for name, remote in plan.remote.items() if remote.pure]
     for name, remote in plan.remote.items():
         own = [function.name for function in remote.functions.values() if function.pure]
         pure += [f"{name}.{function}" for function in own if not remote.pure]
-    findings = watched.findings
-    found = diagnose(findings, cord.stderr, alike_in_place=None, pure=pure)
-    if found:
-        return found
-    tell("running it under Cord, with every call in place")
-    alike = not differences(plain, runs.in_place())
-    if alike:
-        tell("running it under Cord, with as many threads of numerical libraries as it has itself")
-        if not differences(plain, runs.with_all_threads()):
-            return [ROUNDED]
-    return diagnose(findings, cord.stderr, alike_in_place=alike, pure=pure)
+    return [in_place(pure)]
 
 
 def _summary(shown: Shown) -> str:
@@ -180,19 +181,26 @@ def _summary(shown: Shown) -> str:
     )
 
 
-def _print_replayed(watched: Watched) -> None:
-    if not watched.complete:
-        print("no call was made again: the program's process ended at once, by a signal, say")
-    if watched.calls:
-        of = "1 call" if watched.calls == 1 else f"{watched.calls:,} calls"
-        print(f"replayed {watched.replayed:,} of {of} of functions that are declared pure")
+def _print_account(account: Account) -> None:
+    if not account.complete:
+        print(
+            "nothing is known of its functions: its process ended at once, by a signal or os._exit"
+        )
+    if account.calls:
+        made = "1 call" if account.calls == 1 else f"{account.calls:,} calls"
+        print(f"{made} of pure functions, {account.again:,} made again and compared")
+    if account.findings:
+        print("\nFunctions that do not what the plan says of them:")
+    for one in account.findings:
+        print(f"\n{one['place'] or one['function']}:")
+        made = "1 call" if one["calls"] == 1 else f"{one['calls']:,} calls"
+        _print_filled(f"{one['function']} {one['text']}: the program has made {made} itself.")
+        _print_filled(f"remedy: {_remedy(one)}")
 
 
-def _print_diagnoses(found: list[Diagnosis], title: str) -> None:
-    if found:
-        print(title)
-    for one in found:
-        print(f"\n{one.rule}:")
-        print(textwrap.fill(one.why, 96, initial_indent="  ", subsequent_indent="  "))
-        remedy = f"remedy: {one.remedy}"
-        print(textwrap.fill(remedy, 96, initial_indent="  ", subsequent_indent="  "))
+def _remedy(finding: dict[str, Any]) -> str:
+    return _REMEDIES.get(finding["kind"], _REMEDY)
+
+
+def _print_filled(text: str) -> None:
+    print(textwrap.fill(text, 96, initial_indent="  ", subsequent_indent="  "))
