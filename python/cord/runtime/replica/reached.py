@@ -150,6 +150,7 @@ class Reached:
         "_inside",
         "_leaves",
         "_names",
+        "_of_libraries",
         "_registering",
         "caches",
         "handles",
@@ -174,6 +175,7 @@ class Reached:
         self.handles = any(handles(code_names(one.__code__)) for one in functions)
         self.values: list[object] = [*functions, *found.classes, *self._named(found)]
         self._inside: dict[int, str] = {}
+        self._of_libraries: dict[tuple[str, str], object] = {}
         self._look_inside(found)
         self.caches: dict[str, Any] = {_cache(name): function} if type(function) is _CACHE else {}
         for module, space in zip(self.modules, self.spaces, strict=True):
@@ -193,7 +195,7 @@ class Reached:
         """What can change, by the names under which the program has it, too."""
         from cord.runtime.travel.paths import Names  # few results have something of state
 
-        found = Names()
+        found = Names(self._of_libraries)
         for module, space in zip(self.modules, self.spaces, strict=True):
             found.update({(module, one): space[one] for one in self._names[module] if one in space})
         for cls in self.values:
@@ -232,6 +234,7 @@ class Reached:
                 value = known.get(name)
                 if type(value) in (list, dict, set) and (module, name) not in _SETTINGS:
                     self._add(value, f"{module}.{name}")
+                    self._of_libraries[module, name] = value
 
     def _add(self, value: object, label: str) -> None:
         self.values.append(value)
