@@ -139,7 +139,7 @@ class Copy:
         monkeypatch.setattr(_core, "must_wait", lambda *_: False)
         monkeypatch.setattr(_core, "leads", lambda _: True)
         monkeypatch.setattr(_core, "is_unknown_in", lambda _args: True)
-        for name in ("look", "guesses_at", "was_wrong"):
+        for name in ("look", "guesses_at", "was_wrong", "digest_of", "answer_of", "is_answered"):
             monkeypatch.setattr(_core, name, lambda *_: None)
 
     def come(self, number: int, value: Any) -> None:

@@ -1,5 +1,5 @@
 # Functions that ask the main script for names which no argument mentions: pickles in files, its file.
-# told: 2
+# told: 1
 # file: work.py
 import os
 import pickle

@@ -1,5 +1,4 @@
 # What a function of the main script, passed as an argument, gives of the script's globals is the program's own.
-# told: 1
 # file: cord.toml
 [remote.work]
 replicas = 2
