@@ -53,7 +53,6 @@ class Kind:
 
 WORK = """
     import os, time
-    open("begun", "w").close()
 
     def square(n):
         time.sleep(0.06)
@@ -222,7 +221,8 @@ def plain(kind: Kind) -> str:
 def lay_out(folder: Path, kind: Kind, engine: str) -> None:
     """Write a program's files."""
     (folder / "work.py").write_text(dedent(WORK))
-    (folder / "main.py").write_text(kind.main)
+    begins = 'open("begun", "w").close()\n'
+    (folder / "main.py").write_text(begins + kind.main)
     (folder / "cord.toml").write_text(f"{engine}\n[remote.work]\n{kind.plan}")
 
 
