@@ -127,7 +127,9 @@ def with_arguments(
     except LookupError:
         raise Apart from None
     encoded = _encoded({id(one): at for at, one in enumerate(ways.objects)}.get, value, views)
-    return _home(with_own, *encoded, ways.ways, faithful.dumps(ways.objects, None))
+    beside: list[Any] = []
+    copies = faithful.dumps(ways.objects, beside)
+    return _home(with_own, *encoded, ways.ways, copies, beside)
 
 
 def ways_to(objects: Iterable[object], arguments: Sequence[Any]) -> dict[int, Way]:

@@ -124,6 +124,9 @@ class Comparison:
             raise Losing(cls)
         plain = sys.modules["numpy"].ndarray
         one, other = left.view(plain), right.view(plain)
+        starts = {each.__array_interface__["data"][0] for each in (one, other)}
+        if len(starts) == 1 and one.strides == other.strides and not left.dtype.hasobject:
+            return  # what is beside a pickle is read where it is
         if left.dtype.hasobject:
             self._compare_items(one.ravel().tolist(), other.ravel().tolist(), cls)
         elif one.tobytes() != other.tobytes():

@@ -127,7 +127,13 @@ def _overlap(args: list[Any], numpy: Any) -> bool:
 _MOST_VIEWS = 50
 
 
-def with_own(inner: bytes, buffers: Sequence[Any], ways: Sequence[Way], copies: bytes) -> Any:
+def with_own(
+    inner: bytes,
+    buffers: Sequence[Any],
+    ways: Sequence[Way],
+    copies: bytes,
+    beside: Sequence[Any] = (),
+) -> Any:
     """The result of a pure call, which has something of the call's arguments, or of state.
 
     Args:
@@ -135,6 +141,7 @@ def with_own(inner: bytes, buffers: Sequence[Any], ways: Sequence[Way], copies: 
         buffers: The buffers beside it.
         ways: The ways to what it has of them, by number.
         copies: Copies of that, pickled: for who has not the arguments of the call.
+        beside: The buffers beside these.
 
     Raises:
         Exception: The arguments, or what modules hold, are others here.
@@ -142,12 +149,12 @@ def with_own(inner: bytes, buffers: Sequence[Any], ways: Sequence[Way], copies: 
     given = _core.arguments_of_call()
     named = [*map(leads_from_names, ways)]
     if given is None and not all(named):
-        own = loads(copies)
+        own = loads(copies, buffers=beside)
     else:
         args, kwargs, _ = given or ((), None, None)
         own = [follow(args, kwargs or {}, way) for way in ways]
         # what a module has put in the order of addresses lies elsewhere in another process
-        if any(named) and loss(own, copies, None) is not None:
+        if any(named) and loss(own, copies, [*beside]) is not None:
             raise LookupError("this module holds something else")
     return _Reader(io.BytesIO(inner), own, buffers).load()
 
