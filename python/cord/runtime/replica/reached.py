@@ -198,12 +198,10 @@ class Reached:
         found = Names(self._of_libraries)
         for module, space in zip(self.modules, self.spaces, strict=True):
             found.update({(module, one): space[one] for one in self._names[module] if one in space})
-        for cls in self.values:
-            if not isinstance(cls, type):
-                continue
-            path = cls.__module__, *cls.__qualname__.split(".")
-            if "<locals>" not in path:
-                found.update({(*path, one): held for one, held in class_names(cls).items()})
+        for one in self.values:
+            if isinstance(one, type | FunctionType) and "<locals>" not in one.__qualname__:
+                path = one.__module__, *one.__qualname__.split(".")
+                found.update({(*path, *names): held for names, held in _held_by_name(one)})
         return found
 
     def _named(self, found: Reach) -> list[object]:
@@ -270,6 +268,21 @@ class Reached:
                 if part is value:
                     return f"{name} of {_label(function)}"
         return _label(value)
+
+
+def _held_by_name(definition: Any) -> Iterator[tuple[tuple[Any, ...], object]]:
+    """What a class, its members or a function's defaults hold, behind the definition's name."""
+    if type(definition) is FunctionType:
+        for name in ("__defaults__", "__kwdefaults__"):
+            held = getattr(definition, name) or {}
+            pairs = held.items() if type(held) is dict else enumerate(held)
+            yield from (((name, at), value) for at, value in pairs)
+        return
+    yield from (((name,), value) for name, value in class_names(definition).items())
+    if is_enumeration(definition):
+        for name, member in definition.__members__.items():
+            for one, value in vars(member).items():
+                yield ("_member_map_", name, one), value
 
 
 def _is_in_memory(connection: Any) -> bool:

@@ -11,7 +11,9 @@ from __future__ import annotations
 import sys
 from collections import OrderedDict, deque
 from itertools import islice, pairwise
+from types import FunctionType
 
+from cord._core import RemoteFunction, original_of
 from cord.runtime.travel import forms
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -31,7 +33,7 @@ def is_element(cls: type) -> bool:
 
 
 class Names(dict):  # type: ignore[type-arg]
-    """What modules hold, by module and name, and what classes do, by module, class and name."""
+    """What modules hold, by module and name; what classes and functions do, behind their names."""
 
 
 class Ways:
@@ -124,10 +126,14 @@ def follow(args: tuple[Any, ...], kwargs: dict[str, Any], way: Way) -> Any:
     return one
 
 
-def _go_name(_: None, name: tuple[str, ...]) -> Any:
+def _go_name(_: None, name: tuple[Any, ...]) -> Any:
     one: Any = sys.modules[name[0]]
     for part in name[1:]:
-        one = vars(one)[part]
+        one = original_of(one) if type(one) is RemoteFunction else one
+        if type(one) in (dict, tuple):
+            one = one[part]
+        else:
+            one = getattr(one, part) if type(one) is FunctionType else vars(one)[part]
     return one
 
 

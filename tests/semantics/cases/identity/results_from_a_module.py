@@ -1,5 +1,4 @@
 # What a pure function returns of its module's state is that state, and the program changes it.
-# told: 1
 # file: cord.toml
 [remote.work]
 replicas = 2
