@@ -7,11 +7,12 @@ that a copy does with it.
 from __future__ import annotations
 
 import marshal
-from _imp import source_hash
 from types import FunctionType
 from typing import TYPE_CHECKING
 
 from cord import _core
+
+from .remembered import sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,6 +91,7 @@ _hashes: dict[CodeType, bytes] = {}
 
 def _key(code: CodeType, place: Place) -> bytes:
     if code not in _hashes:  # its constants are objects of the program's
-        names = repr((code.co_qualname, code.co_names, code.co_varnames)).encode()
-        _hashes[code] = source_hash(0, code.co_code + code.co_linetable + names)
-    return _hashes[code] + repr((code.co_filename, code.co_firstlineno, place)).encode()
+        names = code.co_qualname, code.co_names, code.co_varnames
+        where = code.co_filename, code.co_firstlineno
+        _hashes[code] = sign_of(code.co_code, code.co_linetable, *names, *where)
+    return _hashes[code] + repr(place).encode()
