@@ -890,6 +890,15 @@ def forget_reached(function: RemoteFunction) -> None:
 def shared(
     value: object, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[list[Any], list[tuple[Any, Any]]] | None: ...
+
+@final
+class Holders:
+    """What an object led to when this was made, by its addresses alone."""
+
+    def __new__(cls, root: object) -> Self: ...
+    def between(self, object: object) -> list[int]:
+        """The ids of what lies between the root and an object, and its own; none for others."""
+
 def trails(objects: Sequence[Any], roots: Sequence[Any]) -> list[list[Any]]: ...
 def arguments_of_call() -> tuple[tuple[Any, ...], dict[str, Any] | None, Any] | None:
     """The arguments of the call whose outcome this thread reads, and what was noted of them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import Counter, OrderedDict, defaultdict, deque
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cord import _core
-from cord.runtime.travel.paths import Ways, follow
+from cord.runtime.travel.paths import Names, Places, Ways, follow
 
 
 @dataclass
@@ -100,3 +101,33 @@ def test_arrays_in_one_memory_are_found() -> None:
     left, right = np.split(np.arange(6), 2)
     _, arrays = _core.shared([left, right], (), {}) or ([], [])
     assert len(arrays) == 2
+
+
+ROWS = [Slotted(number) for number in range(9)]
+TABLE = {"rows": ROWS}
+
+
+def named() -> Names:
+    return Names({(__name__, "TABLE"): TABLE})
+
+
+def test_a_way_from_a_name_is_noted_and_looked_at() -> None:
+    places = Places(named)
+    for row in ROWS:
+        way = places.way_to(row)
+        assert way is not None and follow((), {}, way) is row
+    ROWS.reverse()
+    for row in ROWS:
+        way = places.way_to(row)
+        assert way is not None and follow((), {}, way) is row
+    assert places.way_to(Slotted(1)) is None
+
+
+def test_what_is_noted_is_not_kept_alive() -> None:
+    last = Plain(1)
+    ROWS.append(last)  # type: ignore[arg-type]
+    places, seen = Places(named), weakref.ref(last)
+    assert places.way_to(last) is not None
+    ROWS.pop()
+    del last
+    assert seen() is None

@@ -135,25 +135,12 @@ fn trails<'py>(
     objects: Vec<Bound<'py, PyAny>>,
     roots: Vec<Bound<'py, PyAny>>,
 ) -> Vec<Vec<Bound<'py, PyAny>>> {
-    let mut walk = Walk::default();
     let mut missing: HashSet<Object> = objects.iter().map(|one| one.as_ptr()).collect();
-    let mut holders: HashMap<Object, Object> = HashMap::new();
     let roots: Vec<Object> = roots.iter().map(Bound::as_ptr).collect();
-    let mut next: VecDeque<Object> = roots.iter().copied().collect();
-    let mut inside = Vec::new();
-    while let Some(holder) = next.pop_front().filter(|_| !missing.is_empty()) {
-        if matches!(walk.kind(py, holder), Kind::Part | Kind::Open) {
-            push_parts(holder, &mut inside);
-        }
-        for part in inside.drain(..) {
-            let is_known = roots.contains(&part) || holders.contains_key(&part);
-            if !is_known && walk.kind(py, part) != Kind::Still {
-                holders.insert(part, holder);
-                missing.remove(&part);
-                next.push_back(part);
-            }
-        }
-    }
+    let holders = holders_from(py, &roots, |part| {
+        missing.remove(&part);
+        !missing.is_empty()
+    });
     let trail = |one: &Bound<'py, PyAny>| {
         let found = std::iter::successors(Some(one.as_ptr()), |one| holders.get(one).copied());
         // SAFETY: what holds them lives, and nothing has run since.
@@ -164,6 +151,65 @@ fn trails<'py>(
         (found.len() > 1).then_some(found)
     };
     objects.iter().filter_map(trail).collect()
+}
+
+/// By what roots lead to, what holds it, the nearest to a root first. `goes_on` is told of each part, and
+/// whether there is nothing more to look for.
+fn holders_from(
+    py: Python<'_>,
+    roots: &[Object],
+    mut goes_on: impl FnMut(Object) -> bool,
+) -> HashMap<Object, Object> {
+    let mut walk = Walk::default();
+    let mut holders = HashMap::new();
+    let mut next: VecDeque<Object> = roots.iter().copied().collect();
+    let mut inside = Vec::new();
+    let mut is_over = false;
+    while let Some(holder) = next.pop_front().filter(|_| !is_over) {
+        if matches!(walk.kind(py, holder), Kind::Part | Kind::Open) {
+            push_parts(holder, &mut inside);
+        }
+        for part in inside.drain(..) {
+            let is_known = roots.contains(&part) || holders.contains_key(&part);
+            if !is_known && walk.kind(py, part) != Kind::Still {
+                holders.insert(part, holder);
+                is_over |= !goes_on(part);
+                next.push_back(part);
+            }
+        }
+    }
+    holders
+}
+
+/// What a root led to when this was made, by its addresses alone: nothing of it is kept alive, so who is
+/// told of a way looks whether it is so still.
+#[pyclass(frozen, module = "cord._core")]
+struct Holders {
+    holders: HashMap<usize, usize>,
+}
+
+#[pymethods]
+impl Holders {
+    #[new]
+    fn new(root: &Bound<'_, PyAny>) -> Holders {
+        let found = holders_from(root.py(), &[root.as_ptr()], |_| true);
+        let pairs = found.into_iter();
+        Holders {
+            holders: pairs
+                .map(|(part, by)| (part as usize, by as usize))
+                .collect(),
+        }
+    }
+
+    /// The addresses of what lies between the root and an object, and its own; nothing for others.
+    fn between(&self, object: &Bound<'_, PyAny>) -> Vec<usize> {
+        let next = |one: &usize| self.holders.get(one).copied();
+        let mut found: Vec<_> =
+            std::iter::successors(Some(object.as_ptr() as usize), next).collect();
+        found.pop(); // the root, or what it does not lead to
+        found.reverse();
+        found
+    }
 }
 
 impl Walk<'_> {
@@ -410,6 +456,7 @@ fn push_held(one: Object, has_globals: bool, stack: &mut Vec<Object>) {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Holders>()?;
     module.add_function(wrap_pyfunction!(trails, module)?)?;
     module.add_function(wrap_pyfunction!(shared_from_python, module)?)
 }

@@ -399,7 +399,7 @@ class Server:
             elif arguments and (parts := self._shared(name, value, arguments)) is not None:
                 if self._has_left(call):
                     return  # before it is encoded: that may make classes travel otherwise
-                home = looking.home_of(value, parts, arguments, self._judge.names_of(name))
+                home = looking.home_of(value, parts, arguments, self._judge.places_of(name))
             else:
                 home = None
             if home is not None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cord.runtime.io.shares import Share
     from cord.runtime.replica.restoring import Noted
     from cord.runtime.travel.codec import Encoded
-    from cord.runtime.travel.paths import Names, Way
+    from cord.runtime.travel.paths import Places, Way
     from cord.runtime.travel.world import Content, Surroundings
 
     Arguments = tuple[tuple[Any, ...], dict[str, Any] | None]
@@ -66,7 +66,7 @@ def shared(value: object, arguments: Arguments | None, watched: Watched | None) 
 
 
 def home_of(
-    value: object, parts: Shared, arguments: Arguments, names: Names | None
+    value: object, parts: Shared, arguments: Arguments, places: Places | None
 ) -> tuple[bytes, list[Any]] | None:
     """What a call sends back, if its result has something of its arguments, or of state.
 
@@ -74,7 +74,7 @@ def home_of(
         value: The result.
         parts: What `shared` has told of it.
         arguments: Positional and keyword arguments.
-        names: The state that the function reaches; None if that is none.
+        places: Where the state is that the function reaches; None if that is none.
 
     Returns:
         See `restoring.with_arguments`.
@@ -85,8 +85,7 @@ def home_of(
     """
     from cord.runtime.replica.restoring import with_arguments
 
-    roots: list[Any] = [arguments[0], arguments[1] or {}]
-    return with_arguments(value, parts, roots if names is None else [*roots, names])
+    return with_arguments(value, parts, arguments[0], arguments[1] or {}, places)
 
 
 def ways_in(exc: BaseException, arguments: Arguments | None) -> dict[int, Way] | None:
@@ -103,7 +102,7 @@ def ways_in(exc: BaseException, arguments: Arguments | None) -> dict[int, Way] |
     from cord.runtime.replica.restoring import ways_to
     from cord.runtime.travel.raised import parts_in_chain
 
-    return ways_to(parts_in_chain(exc), [arguments[0], arguments[1] or {}])
+    return ways_to(parts_in_chain(exc), arguments[0], arguments[1] or {})
 
 
 def _are_scalars(args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> bool:

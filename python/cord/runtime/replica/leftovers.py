@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from cord.runtime.objects.reach import Reach
-    from cord.runtime.travel.paths import Names
+    from cord.runtime.travel.paths import Places
     from cord.runtime.travel.settings.randoms import Randoms
 
     # Settings, threads and processes as they were before a call.
@@ -153,11 +153,11 @@ class Judge:
         """How a function is watched whose calls are declared pure; None if that is another one."""
         return self._watched.get(name) if self.is_pure(name) else None
 
-    def names_of(self, name: str) -> Names | None:
-        """What the names stand for that a function reaches; None if it reaches nothing."""
+    def places_of(self, name: str) -> Places | None:
+        """Where the state is that a function reaches; None if it reaches nothing."""
         watched = self._watched.get(name)
         told = None if watched is None else self._told.get(id(watched))
-        return None if told is None else told[0].named()
+        return None if told is None else told[0].places()
 
     def refresh(self) -> None:
         """Modules were loaded, by no call: there may be more to look at."""

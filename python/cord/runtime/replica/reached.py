@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cord.runtime.objects.reach import Reach
-    from cord.runtime.travel.paths import Names
+    from cord.runtime.travel.paths import Names, Places
 
 _BOUND = MethodType, BuiltinFunctionType
 _CACHE = functools._lru_cache_wrapper
@@ -151,6 +151,7 @@ class Reached:
         "_leaves",
         "_names",
         "_of_libraries",
+        "_places",
         "_registering",
         "caches",
         "handles",
@@ -176,6 +177,7 @@ class Reached:
         self.values: list[object] = [*functions, *found.classes, *self._named(found)]
         self._inside: dict[int, str] = {}
         self._of_libraries: dict[tuple[str, str], object] = {}
+        self._places: Places | None = None
         self._look_inside(found)
         self.caches: dict[str, Any] = {_cache(name): function} if type(function) is _CACHE else {}
         for module, space in zip(self.modules, self.spaces, strict=True):
@@ -191,9 +193,16 @@ class Reached:
                 if type(plain) is _CACHE:
                     self.caches[_cache(f"{_label(cls)}.{one}")] = plain
 
-    def named(self) -> Names:
-        """What can change, by the names under which the program has it, too."""
-        from cord.runtime.travel.paths import Names  # few results have something of state
+    def places(self) -> Places:
+        """Where that is which can change, by names under which the program has it, too."""
+        if self._places is None:
+            from cord.runtime.travel.paths import Places  # few results have something of state
+
+            self._places = Places(self._by_name)
+        return self._places
+
+    def _by_name(self) -> Names:
+        from cord.runtime.travel.paths import Names
 
         found = Names(self._of_libraries)
         for module, space in zip(self.modules, self.spaces, strict=True):

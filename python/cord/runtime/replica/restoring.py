@@ -24,10 +24,10 @@ from cord.runtime.travel.restored import come_home, view_of, with_own
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
     from typing import Any
 
-    from cord.runtime.travel.paths import Way
+    from cord.runtime.travel.paths import Places, Way
 
     _NumberOf = Callable[[int], int | None]
     _Views = dict[int, tuple[Any, Any]]
@@ -97,14 +97,18 @@ class Noted:
 def with_arguments(
     value: object,
     shared: tuple[list[Any], list[tuple[Any, Any]]],
-    roots: Sequence[tuple[Any, ...] | dict[Any, Any]],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    places: Places | None,
 ) -> tuple[bytes, list[Any]] | None:
     """What a pure call that has returned sends back, if both sides have something of its result.
 
     Args:
         value: Its result.
         shared: What `_core.shared` tells of it.
-        roots: Its arguments and keyword arguments, and `paths.Names` that it reaches.
+        args: Its arguments.
+        kwargs: Its keyword arguments.
+        places: Where the state is that it reaches; None if that is none.
 
     Returns:
         The pickle and its buffers, as `Noted.home` gives them: read without the arguments, it gives
@@ -118,24 +122,30 @@ def with_arguments(
     objects = [one for one in shared[0] if can_be_told(one)]
     if not views and not objects:
         return None
-    trails = _core.trails(objects, roots)
-    if len(trails) < len(objects):
-        raise Apart  # what leads to it says not how
-    trails += _core.trails([whole for _, whole in views.values()], roots)
+    known = {id(one): one for one in (*objects, *(whole for _, whole in views.values()))}
     try:
-        ways = Ways(trails)
+        given = Ways(_core.trails([*known.values()], [args, kwargs]))
     except LookupError:
         raise Apart from None
-    encoded = _encoded({id(one): at for at, one in enumerate(ways.objects)}.get, value, views)
+    ways = {id(one): way for one, way in zip(given.objects, given.ways, strict=True)}
+    if places is not None:
+        missing = [one for one in known.values() if id(one) not in ways]
+        more = zip(missing, map(places.way_to, missing), strict=True)
+        ways.update((id(one), way) for one, way in more if way is not None)
+    if any(id(one) not in ways for one in objects):
+        raise Apart  # what leads to it says not how
+    encoded = _encoded({one: at for at, one in enumerate(ways)}.get, value, views)
     beside: list[Any] = []
-    copies = faithful.dumps(ways.objects, beside)
-    return _home(with_own, *encoded, ways.ways, copies, beside)
+    copies = faithful.dumps([known[one] for one in ways], beside)
+    return _home(with_own, *encoded, [*ways.values()], copies, beside)
 
 
-def ways_to(objects: Iterable[object], arguments: Sequence[Any]) -> dict[int, Way]:
+def ways_to(
+    objects: Iterable[object], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> dict[int, Way]:
     """The ways from arguments to those of these objects that they lead to, by their ids."""
     try:
-        ways = Ways(_core.trails([one for one in objects if can_be_told(one)], arguments))
+        ways = Ways(_core.trails([one for one in objects if can_be_told(one)], [args, kwargs]))
     except LookupError:
         return {}
     return {id(one): way for one, way in zip(ways.objects, ways.ways, strict=True)}

@@ -13,6 +13,7 @@ from collections import OrderedDict, deque
 from itertools import islice, pairwise
 from types import FunctionType
 
+from cord import _core
 from cord._core import RemoteFunction, original_of
 from cord.runtime.travel import forms
 
@@ -62,11 +63,57 @@ class Ways:
         """
         steps = self._steps.get(id(holder))
         if steps is None:
-            steps = self._steps[id(holder)] = {id(held): step for step, held in _parts(holder)}
+            steps = self._steps[id(holder)] = _steps(holder)
         return steps[id(part)]
 
 
+class Places:
+    """Ways from names to what they lead to.
+
+    They are noted once, for what names lead to may be large, and looked at when one is told.
+    Nothing of it is kept alive.
+
+    Args:
+        names: Gives the names, as they are now.
+    """
+
+    def __init__(self, names: Callable[[], Names]) -> None:
+        self._names = names
+        self._refresh()
+
+    def _refresh(self) -> None:
+        names = self._names()
+        self._holders = _core.Holders(names)
+        # by the ids of what holds something, and of that; None holds what has names
+        self._steps: dict[int, dict[int, Step]] = {id(None): _steps(names)}
+
+    def way_to(self, obj: object) -> Way | None:
+        """The way to an object; None if names do not lead there, or nobody can say how."""
+        way = self._noted(obj)
+        if way is None:  # other things are there by now
+            self._refresh()
+            way = self._noted(obj)
+        return way
+
+    def _noted(self, obj: object) -> Way | None:
+        holder: Any = None
+        way: list[Step] = [(_ROOTS[Names], None)]
+        try:
+            for part in self._holders.between(obj):
+                if id(holder) not in self._steps:
+                    self._steps[id(holder)] = _steps(holder)
+                way.append(self._steps[id(holder)][part])
+                holder = _GO[way[-1][0]](holder, way[-1][1])
+        except Exception:  # it is not as it was noted
+            return None
+        return tuple(way) if holder is obj else None
+
+
 _ROOTS: dict[Any, str] = {tuple: "args", dict: "named", Names: "names"}
+
+
+def _steps(holder: Any) -> dict[int, Step]:
+    return {id(part): step for step, part in _parts(holder)}
 
 
 def _parts(holder: Any) -> Iterable[tuple[Step, Any]]:
