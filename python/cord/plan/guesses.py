@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cord.plan import modules
 from cord.plan.document import found, key_text
+from cord.plan.faults import is_there
 from cord.plan.problems import did_you_mean, these_are_there
 
 TYPE_CHECKING = False
@@ -74,7 +75,7 @@ def _plan_of(name: str, is_program: bool, remote: dict[str, RemotePlan]) -> Remo
 def _fault_of(
     function: str, module: str, outline: Outline, plan: RemotePlan | None
 ) -> tuple[str | None, str | None]:
-    if function not in outline.functions and function not in outline.others:
+    if not is_there(function, outline):
         if outline.has_star_import:
             return None, None
         known = list(outline.functions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cord.plan.document import found, key_text
+from cord.plan.faults import is_there
 from cord.plan.problems import did_you_mean
 
 TYPE_CHECKING = False
@@ -78,7 +79,7 @@ class Tended:
         outline = self._outline
         if plan.is_program or outline is None or outline.has_star_import:
             return
-        if many not in outline.functions and many not in outline.others:
+        if not is_there(many, outline):
             self._problems.add(
                 entry.place,
                 f"{key} is {found(entry)}, but {plan.module} defines no function {many}",
