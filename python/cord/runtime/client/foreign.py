@@ -15,12 +15,11 @@ import functools
 import sys
 from types import FunctionType, MethodType, ModuleType
 
-from cord._core import RemoteFunction
 from cord.runtime.objects.reach import (
-    MAIN,
     class_names,
     code_names,
     is_of_project,
+    is_the_programs,
     line_of,
     names_of,
 )
@@ -147,33 +146,6 @@ def _own_words(package: str, loader: Any) -> frozenset[str]:
         return code_names(loader.get_code(package))
     except Exception:
         return frozenset()
-
-
-def is_the_programs(value: Any) -> bool:
-    """Whether a value in a library can only have been put there by the program."""
-    kind: Any = type(value)
-    if kind is RemoteFunction:
-        return True
-    if kind is FunctionType:
-        return _is_own(value.__globals__.get("__name__"))
-    if kind is MethodType:
-        return is_the_programs(value.__func__) or is_the_programs(value.__self__)
-    if kind is functools.partial:
-        return is_the_programs(value.func)
-    if kind in (staticmethod, classmethod):
-        return is_the_programs(value.__func__)
-    if kind is property:
-        return any(map(is_the_programs, (value.fget, value.fset, value.fdel)))
-    if issubclass(kind, type):
-        return _is_own(class_names(value).get("__module__"))
-    line = type.__dict__["__mro__"].__get__(kind)
-    return any(_is_own(class_names(one).get("__module__"), mocks=True) for one in line)
-
-
-def _is_own(name: object, *, mocks: bool = False) -> bool:
-    if mocks and name == "unittest.mock":
-        return True
-    return name == MAIN or (isinstance(name, str) and is_of_project(sys.modules.get(name)))
 
 
 def forget() -> None:

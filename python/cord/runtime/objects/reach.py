@@ -184,6 +184,32 @@ def unnamed_methods(cls: type) -> list[FunctionType]:
     ]
 
 
+def is_the_programs(value: Any) -> bool:
+    """Whether a value in a library can only have been put there by the program."""
+    kind: Any = type(value)
+    if kind is RemoteFunction:
+        return True
+    if kind is FunctionType:
+        return _is_own(value.__globals__.get("__name__"))
+    if kind is MethodType:
+        return is_the_programs(value.__func__) or is_the_programs(value.__self__)
+    if kind is functools.partial:
+        return is_the_programs(value.func)
+    if kind in (staticmethod, classmethod):
+        return is_the_programs(value.__func__)
+    if kind is property:
+        return any(map(is_the_programs, (value.fget, value.fset, value.fdel)))
+    if issubclass(kind, type):
+        return _is_own(class_names(value).get("__module__"))
+    return any(_is_own(class_names(one).get("__module__"), mocks=True) for one in line_of(kind))
+
+
+def _is_own(name: object, *, mocks: bool = False) -> bool:
+    if mocks and name == "unittest.mock":
+        return True
+    return name == MAIN or (isinstance(name, str) and is_of_project(sys.modules.get(name)))
+
+
 class _Walk:
     def __init__(self, others: Iterable[type]) -> None:
         self.found = Reach()
@@ -261,7 +287,7 @@ class _Walk:
         self._note(self.found.names, known["__name__"], own)
         there = (names - own) & builtin.keys()
         self._note(self.found.bindings, "builtins", there)
-        for name in filter(lambda one: _is_own(builtin[one]), sorted(there)):
+        for name in filter(lambda one: is_the_programs(builtin[one]), sorted(there)):
             self._add(builtin[name], names)
         for name in sorted(own & known.keys()):
             self._add(known[name], names)
@@ -304,7 +330,7 @@ class _Walk:
             is_open = name in _OPEN or "__path__" in known  # an import may bind a module in it
             self._note(self.found.bindings, name, new if is_open else there)
             for one in sorted(there):
-                if issubclass(type(known[one]), (ModuleType, type)) or _is_own(known[one]):
+                if issubclass(type(known[one]), (ModuleType, type)) or is_the_programs(known[one]):
                     self._add(known[one], names)
             return
         if not names.isdisjoint(_DYNAMIC):
@@ -318,7 +344,9 @@ class _Walk:
             if _FLAGS.__get__(cls) & _ON_HEAP:
                 named = names & class_names(cls).keys()
                 self._note(self.found.attributes, cls, named) if named else None
-                for name in filter(lambda one: _is_own(class_names(cls)[one]), sorted(named)):
+                for name in filter(
+                    lambda one: is_the_programs(class_names(cls)[one]), sorted(named)
+                ):
                     self._add(class_names(cls)[name], names)
             return
         if id(cls) in self._seen:
@@ -392,13 +420,6 @@ _DICTOFFSET = type.__dict__["__dictoffset__"]
 def _is_own_class(cls: type) -> bool:
     module = class_names(cls).get("__module__")
     return type(module) is str and is_of_project(sys.modules.get(module))
-
-
-def _is_own(value: Any) -> bool:
-    """Whether this is a function of the project, which may be bound anywhere."""
-    return type(value) is FunctionType and is_of_project(
-        sys.modules.get(value.__globals__.get("__name__", ""))
-    )
 
 
 def _is_written_in_python(cls: type) -> bool:

@@ -19,11 +19,18 @@ from types import (
     MethodType,
 )
 
+from cord._core import RemoteFunction
 from cord.plan.modules import is_of_python
 from cord.runtime.objects.classes import is_enumeration
 from cord.runtime.objects.leaving import left_in_libraries
 from cord.runtime.objects.loggers import handles
-from cord.runtime.objects.reach import MAIN, class_names, code_names, names_of
+from cord.runtime.objects.reach import (
+    MAIN,
+    class_names,
+    code_names,
+    is_the_programs,
+    names_of,
+)
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -127,6 +134,9 @@ class Lock:
 
     def __init__(self, lock: Any) -> None:
         self.cache_info = lock.locked
+
+
+_CODE = (FunctionType, RemoteFunction, type)
 
 
 class Reached:
@@ -239,7 +249,8 @@ class Reached:
             known = names_of(sys.modules[module])
             for name in sorted(names):
                 value = known.get(name)
-                if type(value) in (list, dict, set) and (module, name) not in _SETTINGS:
+                holds = type(value) in (list, dict, set) or is_the_programs(value)
+                if holds and type(value) not in _CODE and (module, name) not in _SETTINGS:
                     self._add(value, f"{module}.{name}")
                     self._of_libraries[module, name] = value
 

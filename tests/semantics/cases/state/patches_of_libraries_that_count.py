@@ -1,5 +1,5 @@
 # The program puts functions of its own into libraries, a class and builtins, by a helper, and they count.
-# told: 2
+# told: 3
 # file: cord.toml
 [remote.work]
 replicas = 2
@@ -17,6 +17,10 @@ def encoded(n):
 
 def wrapped(n):
     return textwrap.TextWrapper(width=10 + n).fill("some words to wrap " * 2)
+
+
+def shortened(n):
+    return textwrap.shorten("some words", n)
 
 
 def largest(n):
@@ -50,3 +54,23 @@ for n in range(4):
 patches.apply("builtins", "max")
 for n in range(4):
     print(work.largest(n), patches.calls.count("max"))
+
+
+class Counting:
+    """Stands for a function of a library."""
+
+    def __init__(self, before):
+        self.before = before
+        self.calls = 0
+
+    def __call__(self, *args):
+        self.calls += 1
+        return self.before(*args)
+
+
+import importlib
+
+library = importlib.import_module("textwrap")
+setattr(library, "shorten", Counting(lambda text, width: text[:width]))
+for n in range(4):
+    print(work.shortened(n), library.shorten.calls)
