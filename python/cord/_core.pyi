@@ -780,6 +780,19 @@ def restore_terminal(fd: int) -> None:
     """Take the lines away that the client has left on a terminal, if it has."""
 
 @final
+class Ticks:
+    """Calls something on the first thread from time to time, between two of its instructions.
+
+    Args:
+        called: Is called without arguments; gives the seconds to the next time, or None to be
+            called no more.
+        seconds: The time to the first call.
+    """
+
+    def __new__(cls, called: Callable[[], float | None], seconds: float) -> Self: ...
+    def end(self) -> None: ...
+
+@final
 class Live:
     """Tells of a run on stderr while it runs."""
 

@@ -26,6 +26,7 @@ mod scouts;
 mod stack;
 mod takes;
 mod thread_state;
+mod ticks;
 mod trace;
 mod travel;
 
@@ -86,6 +87,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<scouts::future::Future>()?;
     module.add_function(wrap_pyfunction!(takes::values::enters, module)?)?;
     module.add_function(wrap_pyfunction!(scouts::run::doubt, module)?)?;
+    ticks::register(module)?;
     trace::register(module)?;
     client::versions::register(module)?;
     client::module_state::register(module)?;

@@ -27,6 +27,8 @@ class Arguments:
         run: Whether `--run` was given.
         live: Whether `--live` was given.
         stats: The file given with `--stats`, True where it was given without; None if not.
+        auto: The word given with `--auto`, or None.
+        repeatable: The names given with `--repeatable`, in order.
         trace: The path given with `--trace`, or None.
         perfetto: The path given with `--perfetto`, or None.
         opentelemetry: Whether `--opentelemetry` was given.
@@ -59,6 +61,8 @@ class Arguments:
         self.run = False
         self.live = False
         self.stats: str | bool | None = None
+        self.auto: str | None = None
+        self.repeatable: list[str] = []
         self.trace: str | None = None
         self.perfetto: str | None = None
         self.opentelemetry = False
@@ -202,6 +206,10 @@ def _match(command: Command, word: str) -> tuple[Option, str | None]:
 def _apply(arguments: Arguments, option: Option, value: str | None) -> None:
     if option.key == "set":
         arguments.settings.append(value or "")
+    elif option.key == "repeatable":
+        arguments.repeatable += [name.strip() for name in (value or "").split(",")]
+    elif option.key == "auto" and value != "off":
+        raise CordError(f"--auto is {value}; allowed: off", "leave it out for the usual")
     elif option.key == "variants":
         arguments.variants = [name.strip() for name in (value or "").split(",")]
     elif option.key == "repeat":

@@ -111,6 +111,12 @@ STATS = Option(
     "tell of its calls in a table when it has ended, or write that to FILE as JSON",
     optional="FILE",
 )
+AUTO = Option(("--auto",), "off", "without a plan, run nothing: an error, as other commands give")
+REPEATABLE = Option(
+    ("--repeatable",),
+    "NAME,...",
+    "without a plan: calls of these functions, as llm.ask, may be made early, again, or in vain",
+)
 TRACE = Option(("--trace",), "FILE", "write down what happens, for cord report and others")
 PERFETTO = Option(("--perfetto",), "OUT", "write the file that ui.perfetto.dev opens")
 OPENTELEMETRY = Option(
@@ -155,10 +161,10 @@ COMMANDS = {
             "run a program, its remote modules in replicas",
             "What follows PROGRAM belongs to the program. So do stdout and the exit code; a wrong\n"
             "command line or plan ends with 2 before the program starts.",
-            (CONFIG, SET, VARIANT, LIVE, STATS, TRACE, MODULE),
+            (CONFIG, SET, VARIANT, REPEATABLE, AUTO, LIVE, STATS, TRACE, MODULE),
             passes_arguments=True,
             examples=(
-                ("cord run search.py", "with the cord.toml beside it"),
+                ("cord run search.py", "with the cord.toml beside it; without one, as it can"),
                 ("cord run search.py --limit 10", "--limit 10 is the program's own"),
                 ("cord run -c wide.toml search.py", "with another plan"),
                 ("cord run --set remote.compare.replicas=8 search.py", "with one setting changed"),

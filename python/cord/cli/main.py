@@ -22,9 +22,12 @@ if TYPE_CHECKING:
     from cord.plan.program import Program
     from cord.tools.explain.told import Report
     from cord.tools.run import Prepared
+    from cord.tools.unplanned.program import Unplanned
 
 # The exit code for a wrong command line or plan, as Python and most commands have it.
 WRONG_USAGE = 2
+# So many calls that wait for others are made at once, where no plan says how many.
+_AT_ONCE = 8
 # The exit code where nobody reads stdout any more: that of a command that SIGPIPE ends.
 UNREAD = 141
 
@@ -100,9 +103,9 @@ def _answer(arguments: Arguments) -> int:
     return 0
 
 
-def _carry_out(arguments: Arguments, collects: bool) -> int | Prepared:
+def _carry_out(arguments: Arguments, collects: bool) -> int | Prepared | Unplanned:
     from cord.plan import program as programs
-    from cord.plan.read import read_plan, read_variants
+    from cord.plan.read import read_variants
     from cord.plan.words import BASE
 
     command = arguments.command.name if arguments.command is not None else ""
@@ -149,8 +152,12 @@ def _carry_out(arguments: Arguments, collects: bool) -> int | Prepared:
         return compare(plans, program, arguments.rest, settings, repeat=repeat, as_data=as_data)
     if command == "tune":
         return _tune(arguments, program)
+    if command == "run" and _needs_no_plan(arguments, program):
+        from cord.tools.unplanned.program import Unplanned
+
+        return Unplanned(program, arguments.rest, arguments.stats, collects=collects)
     variant = BASE if arguments.variant is None else arguments.variant
-    plan = read_plan(arguments.config, arguments.settings, program, variant)
+    plan = _plan(arguments, program, variant)
     if command == "check":
         from cord.tools.check import check
 
@@ -173,6 +180,42 @@ def _carry_out(arguments: Arguments, collects: bool) -> int | Prepared:
         rest, settings = arguments.rest, arguments.settings
         return verify(plan, variant, program, rest, settings, as_data=arguments.json)
     return _prepare(arguments, plan, variant, program, collects)
+
+
+def _needs_no_plan(arguments: Arguments, program: Program) -> bool:
+    """Whether a program is run that has no plan, and nothing is asked that needs one."""
+    from cord.plan.read import is_planned
+
+    named = arguments.config, arguments.variant, arguments.trace
+    asks = arguments.settings or arguments.live or arguments.auto == "off"
+    return named == (None, None, None) and not asks and not is_planned(program)
+
+
+def _plan(arguments: Arguments, program: Program, variant: str) -> Plan:
+    """The plan: a file, or for `--repeatable` one that says no more than that."""
+    from cord.plan.read import is_planned, read_given, read_plan
+
+    if not arguments.repeatable:
+        return read_plan(arguments.config, arguments.settings, program, variant)
+    if arguments.config is not None or is_planned(program):
+        raise CordError(
+            "--repeatable is for programs without a plan, and there is one",
+            "write repeatable = true into the table of the module",
+        )
+    tables: dict[str, list[str]] = {}
+    for name in arguments.repeatable:
+        module, _, function = name.rpartition(".")
+        if not module:
+            raise CordError(
+                f"--repeatable is {name}; allowed: a function with its module",
+                f"for example --repeatable llm.{name}",
+            )
+        tables.setdefault(module, []).append(function)
+    given = {
+        module: {"repeatable": True, "replicas": _AT_ONCE, "only": only}
+        for module, only in tables.items()
+    }
+    return read_given({"remote": given}, program)
 
 
 def _tune(arguments: Arguments, program: Program) -> int:
@@ -211,6 +254,8 @@ def _prepare(
 def _again(arguments: Arguments) -> list[str]:
     """What names the same program and plan to another command."""
     words = [] if arguments.config is None else ["-c", arguments.config]
+    for name in arguments.repeatable:
+        words += ["--repeatable", name]
     for setting in arguments.settings:
         words += ["--set", setting]
     if arguments.variant is not None:

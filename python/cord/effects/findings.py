@@ -66,12 +66,15 @@ class Report:
         warnings: What speaks against what the plan says, or against passing by value.
         reasons: Why the verdict is not "pure", in a few words each.
         unless: What it must not be given to be surely pure; "" if that would not be enough.
+        against: Of what kinds the effects are, as `summary` has them, for which it is "impure"; but
+            for those that a run sees in time.
     """
 
     verdict: str = "pure"
     warnings: list[Finding] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
     unless: str = ""
+    against: set[str] = field(default_factory=set)
 
 
 class Findings:
@@ -188,6 +191,8 @@ class Findings:
     ) -> None:
         """Something that a pure function does not do."""
         report.verdict = "impure"
+        if effect.kind not in _SEEN_IN_TIME:
+            report.against.add(effect.kind)
         where = f"{text}{_through(effect)}"
         report.reasons.append(f"it {text} at {self._place(effect, function)}")
         if declared:
@@ -214,6 +219,7 @@ class Findings:
             _doubt(report, f"{effect.how} (line {effect.line}) may change {name}")
             return
         report.verdict = "impure"
+        report.against.add(effect.kind)
         what = f"{function[1]} changes its argument {name}{_through(effect)}"
         report.reasons.append(f"it changes its argument {name}")
         if any(f"its argument {name}" in old.text for old in report.warnings):

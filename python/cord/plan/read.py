@@ -99,11 +99,20 @@ def _counted(plan: Plan) -> Plan:
     return plan if cores is None else plan.on_cores(cores)
 
 
-def _find(program: Program) -> str:
+def is_planned(program: Program) -> bool:
+    """Whether there is a plan where one is looked for, or in a folder above."""
+    return _found(program) is not None or _above(os.path.abspath(program.plan_folder)) is not None
+
+
+def _found(program: Program) -> str | None:
     beside = os.path.join(program.plan_folder, FILE_NAME)
-    for candidate in (beside, FILE_NAME):
-        if os.path.exists(candidate):
-            return candidate
+    return next((one for one in (beside, FILE_NAME) if os.path.exists(one)), None)
+
+
+def _find(program: Program) -> str:
+    found = _found(program)
+    if found is not None:
+        return found
     where = os.path.abspath(program.plan_folder)
     here = "" if where == os.getcwd() else f" or in {os.getcwd()}"
     above = _above(where)

@@ -42,7 +42,7 @@ def is_said_elsewhere(error: PlanError) -> bool:
 
 
 @contextmanager
-def _collecting_nothing(collects: bool) -> Iterator[None]:
+def collecting_nothing(collects: bool) -> Iterator[None]:
     """No collections meanwhile, nor of what is there at the end: it is Cord's, and there to stay.
 
     So the program's collections find its own garbage, as many objects as in plain Python.
@@ -103,7 +103,7 @@ class Prepared:
             share_terminal()
         self._live = live
         self._collects = collects
-        _import_what_all_need(plan)
+        import_what_all_need(plan)
         engine = engine_of(plan)
         self.program = program
         sys.argv = [program.path or program.name, *args]
@@ -135,7 +135,7 @@ class Prepared:
         from cord._core import call_apart, end_copy
 
         try:
-            with _collecting_nothing(self._collects):
+            with collecting_nothing(self._collects):
                 self._start_session()
                 script = self._script()
             call_apart(exec, *self._to_execute(script))
@@ -143,7 +143,7 @@ class Prepared:
             end_copy(error)
             if self._judgement is not None and not _is_silent(error):
                 self._judgement.leave(at_once=isinstance(error, KeyboardInterrupt))
-            _end_as_python_does(error)
+            end_as_python_does(error)
         finally:
             end_copy()
             atexit.register(self._replicas.wait_for_threads)  # before the program's exit functions
@@ -299,7 +299,7 @@ class Prepared:
         judge(self.plan, self.program, about)
 
 
-def _import_what_all_need(plan: Plan) -> None:
+def import_what_all_need(plan: Plan) -> None:
     """Import what the program and its replicas need: once, before these are forked."""
     from cord.runtime.objects import classes, frames, reach  # noqa: F401
     from cord.runtime.travel import executed, settings  # noqa: F401
@@ -313,7 +313,7 @@ def _is_silent(error: BaseException) -> bool:
     return isinstance(error, SystemExit) and (error.code is None or isinstance(error.code, int))
 
 
-def _end_as_python_does(error: BaseException) -> NoReturn:
+def end_as_python_does(error: BaseException) -> NoReturn:
     """Let the interpreter end with `error`, Cord's own frames left out of what it shows."""
     if isinstance(error, SystemExit):
         raise error  # of this no traceback is shown, so that nothing keeps the program's frames

@@ -62,6 +62,8 @@ enum Heed {
     All,
     /// The same; and each has a view of its own of the working folder.
     Scratch,
+    /// That, and what goes over the network or to other programs: nobody has said that it does no harm.
+    Unsaid,
 }
 
 /// Which functions of a module are looked at, and what happens to calls of theirs.
@@ -86,6 +88,8 @@ pub struct Under {
     leaves: bool,
     /// It is stopped before it does anything outside.
     stops: bool,
+    /// That is so of what other processes may do for it, too.
+    is_unsaid: bool,
     /// It is no call: the module is loaded, as the program has loaded it.
     is_load: bool,
     seen: Mutex<Seen>,
@@ -107,7 +111,8 @@ struct Seen {
 #[pymethods]
 impl Lookout {
     /// `usual`: what is looked at of functions, but for `others`: 0 nothing, 1 what they read, 2 what they
-    /// do besides, 3 the same with a view of the working folder; `leaves`: whether nothing but calls that
+    /// do besides, 3 the same with a view of the working folder, 4 without the network and other programs;
+    /// `leaves`: whether nothing but calls that
     /// can be made again is lost with this process; `is_shared`: whether other threads of it make calls,
     /// too, where only reads are looked at; `record`: adds to what a call tells.
     #[new]
@@ -159,6 +164,7 @@ impl Lookout {
             endpoint: endpoint.clone().unbind(),
             leaves: false,
             stops: true,
+            is_unsaid: false,
             is_load: true,
             seen: Mutex::default(),
         };
@@ -194,7 +200,8 @@ impl Heed {
             0 => Heed::Nothing,
             1 => Heed::Reads,
             2 => Heed::All,
-            _ => Heed::Scratch,
+            3 => Heed::Scratch,
+            _ => Heed::Unsaid,
         }
     }
 }
@@ -223,6 +230,7 @@ impl Lookout {
             endpoint: endpoint.clone().unbind(),
             leaves: self.leaves,
             stops: heed != Heed::Reads,
+            is_unsaid: heed == Heed::Unsaid,
             is_load: false,
             seen: Mutex::default(),
         };

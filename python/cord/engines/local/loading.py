@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from cord.plan.model import RemotePlan
 
 
+# The modules that are here as the program had them when the zygote was forked from it. They are so
+# where no plan says that their functions are pure.
+adopted: set[str] = set()
+
+
 class RemoteModule:
     """The remote module, as far as it is loaded.
 
@@ -77,6 +82,9 @@ class RemoteModule:
                 limit_threads(self._blas_threads)
             if self.is_program:  # what it defines comes with the calls
                 self.module = sys.modules["__main__"]
+                return
+            if self.name in adopted:
+                self.module = sys.modules[self.name]
                 return
             sys.modules.pop(self.name, None)
             # The import statement's own function, not importlib's: it cuts the import system's

@@ -5,6 +5,7 @@ from __future__ import annotations
 from errno import EBADF
 
 from cord import _core
+from cord.engines.local.loading import adopted
 from cord.runtime.io.output import BYTECODE, Capture
 from cord.runtime.replica.leftovers import Judge
 from cord.runtime.travel import settings
@@ -191,4 +192,4 @@ def shows(view: bytes, value: Encoded, output: bytes) -> bool:
 def _heed(plan: RemotePlan | FunctionPlan) -> int:
     if plan.scratch:
         return 3
-    return 0 if not plan.pure else 1 if plan.repeatable else 2
+    return 0 if not plan.pure else 1 if plan.repeatable else 4 if adopted else 2

@@ -189,6 +189,53 @@ def fork(modules: list[RemotePlan], become: Callable[[int, int, set[int]], None]
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()  # or the text that is waiting in them would be written twice
+    zygote = _fork(become)
+    # Reaped by its parent, or it stays a zombie on machines whose init reaps nobody. (In a forked
+    # child of the client this does nothing: the zygote is not its child.)
+    pure = all(module.is_pure for module in modules)
+    atexit.register(zygote.close_meanwhile if pure else zygote.close)
+    return zygote
+
+
+def fork_midway(modules: list[RemotePlan], path: list[str]) -> Zygote:
+    """Fork the zygote from a program that runs already, in the midst of it.
+
+    The remote modules are in replicas what they are in the program at this moment. The program must
+    have one thread only that runs Python, all modules must be pure, and `settings.begin` was called
+    before the program began.
+
+    Args:
+        modules: The remote modules.
+        path: `sys.path` as replicas see it.
+
+    Returns:
+        The client's side. Who takes it closes it.
+
+    Raises:
+        OSError: The system has no room for another process or socket.
+    """
+    from cord.runtime.objects.reach import modules_of_project, names_of
+
+    loaded.begin()
+    own = {name: names_of(module).get("__file__") for name, module in modules_of_project().items()}
+    for name, file in own.items():
+        loaded.add(name, file)
+    _core.suspect_settings()  # what the program has set is to be found where a call sets it back
+
+    def become(control: int, client: int, mask: set[int]) -> None:
+        from _contextvars import Context
+
+        from cord.engines.local import loading
+
+        loading.adopted.update(module.module for module in modules)
+        loaded.executed.update(dict.fromkeys(own, 1))
+        # without the program's frames, and with context variables as they are at first
+        _core.call_apart(Context().run, run, modules, client, control, mask, path)
+
+    return _fork(become, lets_go=True)
+
+
+def _fork(become: Callable[[int, int, set[int]], None], *, lets_go: bool = False) -> Zygote:
     ours, theirs = control_pair()
     ledger = Ledger.make()
     client = os.getpid()
@@ -198,17 +245,32 @@ def fork(modules: list[RemotePlan], become: Callable[[int, int, set[int]], None]
         pid = _core.fork_unseen()
         if pid == 0:
             os.close(ours)
+            if lets_go:
+                _let_go({theirs, ledger.fd})
             belong_to(ledger)
             become(theirs, client, mask)
     finally:
         _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
     os.close(theirs)
-    zygote = Zygote(pid, ours, ledger)
-    # Reaped by its parent, or it stays a zombie on machines whose init reaps nobody. (In a forked
-    # child of the client this does nothing: the zygote is not its child.)
-    pure = all(module.is_pure for module in modules)
-    atexit.register(zygote.close_meanwhile if pure else zygote.close)
-    return zygote
+    return Zygote(pid, ours, ledger)
+
+
+def _let_go(kept: set[int]) -> None:
+    """Hold none of the program's files and sockets: who is at their other ends waits for their end.
+
+    Their numbers stay taken, for there are objects of the program's that have them.
+
+    Args:
+        kept: The descriptors of Cord's own, besides the standard ones.
+    """
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in map(int, os.listdir("/proc/self/fd")):
+        if fd > 2 and fd != null and fd not in kept:
+            try:
+                os.dup2(null, fd, inheritable=False)
+            except OSError:  # that of the listing itself, which is closed by now
+                continue
+    os.close(null)
 
 
 def belong_to(ledger: Ledger) -> None:

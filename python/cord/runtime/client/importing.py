@@ -126,6 +126,22 @@ class Finder(RemoteFinder):
         return spec
 
 
+class LaterFinder(RemoteFinder):
+    """Looks after modules that are imported when the program runs already: none is translated."""
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        """Find a module as the interpreter does, with a loader of Cord's."""
+        if fullname.startswith("cord."):
+            return own.Finder.find_spec(fullname, path)
+        remote = super().find_spec(fullname, path, target)
+        return remote if remote is not None else _noted(fullname, path, target)
+
+
 def _noted(
     fullname: str, path: Sequence[str] | None, target: ModuleType | None
 ) -> ModuleSpec | None:

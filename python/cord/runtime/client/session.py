@@ -180,15 +180,28 @@ class Session:
             raise
         if not at_once:
             self._native.load(*order)
+        self._make_remote(module)
+        modules.note(module)
+
+    def adopt(self, module: ModuleType) -> None:
+        """Make a remote module remote that its replicas have as the program has it.
+
+        Args:
+            module: The module.
+        """
+        self._native.load(self._index[module.__name__], self._native.world(), False)
+        self._make_remote(module)
+
+    def _make_remote(self, module: ModuleType) -> None:
+        index = self._index[module.__name__]
         manners = self._manners[module.__name__]
         modules.is_served(module.__name__, self.plan.remote)
         within.served.add(module.__name__)
-        made = make_remote(module, manners, order[0], self._native)
+        made = make_remote(module, manners, index, self._native)
         for function in made:
             self.functions[id(_core.original_of(function))] = function
             self._follow(module.__name__, function)
         self._keep_exposed(module.__name__, made)
-        modules.note(module)
 
     def _keep_exposed(self, module: str, functions: list[_core.RemoteFunction]) -> None:
         """Let the program make the calls of functions whose state its own text reads."""
@@ -301,8 +314,8 @@ class Session:
     def _keep_tallies(self) -> None:
         from cord.runtime.client.disowned import against
 
-        self.against = against(self._all())
-        for function in self._all():
+        self.against = against(self.remote_functions())
+        for function in self.remote_functions():
             name = _name_of(function)
             self.tallies[name] = _core.tally_of(function)
             self.places[name] = _core.place_of(function)
@@ -336,14 +349,15 @@ class Session:
             from cord.runtime.travel.failures import tell_of_lost_state
 
             tell_of_lost_state(names[module], pid, status)
-        for function in self._all():
+        for function in self.remote_functions():
             _core.forget_reached(function)
 
-    def _all(self) -> list[Any]:
+    def remote_functions(self) -> list[Any]:
+        """Those of modules, and of the main script."""
         return [*self.functions.values(), *served.values()]
 
     def _tell_of_disowned(self) -> None:
-        functions = self._all()
+        functions = self.remote_functions()
         if any(_core.stayed(function) for function in functions):
             from cord.runtime.client.disowned import lines
             from cord.runtime.travel.failures import tell

@@ -36,12 +36,14 @@ enum Row {
     Database,
     /// Another program is started: its name and arguments, and in which folder.
     Starts(&'static [usize], Option<usize>),
+    /// Something is sent to others, or asked of them.
+    Sends,
     /// Something is done that nothing excuses, in words.
     Does(&'static str),
 }
 
 /// One row for each event.
-const ROWS: [(&[u8], Row); 27] = [
+const ROWS: [(&[u8], Row); 32] = [
     (b"open", Row::Opens),
     (b"os.listdir", Row::Lists),
     (b"os.scandir", Row::Lists),
@@ -79,6 +81,11 @@ const ROWS: [(&[u8], Row); 27] = [
     (b"os.posix_spawn", Row::Starts(&[0, 1], None)),
     (b"os.system", Row::Starts(&[0], None)),
     (b"os.exec", Row::Starts(&[0, 1], None)),
+    (b"socket.getaddrinfo", Row::Sends),
+    (b"socket.connect", Row::Sends),
+    (b"socket.bind", Row::Sends),
+    (b"socket.sendto", Row::Sends),
+    (b"socket.sendmsg", Row::Sends),
     (b"tempfile.mkstemp", Row::Temporary),
     (b"tempfile.mkdtemp", Row::Temporary),
 ];
@@ -91,6 +98,7 @@ pub fn may_be(event: &[u8]) -> bool {
         || first(b"subprocess.")
         || first(b"tempfile.")
         || first(b"syslog.")
+        || first(b"socket.")
 }
 
 /// What becomes of what a call is about to do.
@@ -180,6 +188,13 @@ pub fn look(under: &Under, event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<
                 under.seen().reads.note_database(&file.path);
             }
             done("makes the database", database::made(args))
+        }
+        Row::Sends if under.is_unsaid => {
+            Heard::Stops(Reason::new("network", "uses the network"))
+        }
+        Row::Sends => Heard::Nothing,
+        Row::Starts(..) if under.is_unsaid => {
+            Heard::Stops(Reason::new("process", "starts another program"))
         }
         Row::Starts(named, folder) => {
             let folder = folder.and_then(|at| args.get_item(at).ok());

@@ -28,6 +28,7 @@ __all__ = [
     "Row",
     "Snapshot",
     "Untold",
+    "begin",
     "enter",
     "enter_thread",
     "left_out",
@@ -70,6 +71,14 @@ def _is_there(row: Row) -> bool:
         return False
     spec = getattr(module, "__spec__", None)
     return not getattr(spec, "_initializing", False)  # another thread imports it
+
+
+def begin() -> None:
+    """Note what is as at first, before the program: replicas are forked from the midst of it."""
+    _core.limits_at_start()  # with all that is noted there
+    for row in _rows:
+        if isinstance(row.write, Kept) and _is_there(row):
+            row.write.begin()
 
 
 def noticed() -> tuple[list[Any], list[Any], list[Any], list[Any]]:

@@ -28,10 +28,14 @@ class Kept:
         if not self._first:
             self._first.append(value)
 
-    def __call__(self, value: Any) -> None:
-        """Make this value the process's; None: the first one."""
+    def begin(self) -> None:
+        """Nothing has changed it yet, unless that was noted before."""
         if not self._first:
             self.note(self._read())
+
+    def __call__(self, value: Any) -> None:
+        """Make this value the process's; None: the first one."""
+        self.begin()
         self._write(self._first[0] if value is None else value)
 
 

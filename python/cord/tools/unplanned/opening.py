@@ -1,0 +1,195 @@
+"""In the midst of a run: replicas are forked, and functions of the program become remote."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from cord import _core
+from cord.runtime.client.facade import remove_facade
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType, ModuleType
+    from typing import Any, Final
+
+    from cord.plan.program import Program
+    from cord.tools.explain.told import Report
+    from cord.tools.unplanned.choice import Taken
+
+# Who stands in one of these may hold a lock of Python's own library, or has half a module.
+_LOCKING: Final = ("importlib", "threading", "queue", "logging", "concurrent", "multiprocessing")
+# Libraries whose threads a forked process waits for in vain.
+_TEAMS: Final = (b"/libgomp", b"/libiomp", b"/libomp", b"/libtbb")
+
+
+class Opened:
+    """Functions of a running program in replicas, until its end.
+
+    Args:
+        program: The program, as it runs.
+        chosen: The functions.
+        tree: The plan, as a dict.
+        stats: As for `Unplanned`.
+
+    Attributes:
+        files: The files of the project's modules.
+
+    Raises:
+        CordError: The plan cannot be had.
+        OSError: The system has no room for replicas.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        chosen: list[Taken],
+        tree: dict[str, Any],
+        stats: str | bool | None = None,
+    ) -> None:
+        from cord.engines.local import zygote
+        from cord.plan.read import read_given
+        from cord.runtime.client import modules
+        from cord.runtime.client.session import Session
+        from cord.runtime.objects.reach import modules_of_project
+        from cord.tools.library.bindings import Bindings
+        from cord.tools.run import import_what_all_need
+
+        self.plan = plan = read_given(tree, program)
+        import_what_all_need(plan)
+        own = modules_of_project()
+        self.files = [file for file in map(_file, own.values()) if file is not None]
+        self._zygote = zygote.fork_midway(list(plan.remote.values()), sys.path[:])
+        self.session = session = Session(plan, self._zygote.control)
+        self._bindings = bindings = Bindings(session.functions)
+        self._sent = -1
+        for remote in plan.remote.values():
+            if not remote.is_program:
+                session.adopt(sys.modules[remote.module])
+        main = own.get("__main__")
+        for one in chosen:
+            if one.function.module == "__main__" and main is not None:
+                name, names = one.function.name, vars(main)
+                bindings.replace(names, name, names[name], session.own(name)(names[name]))
+        for name, module in own.items():
+            if name not in plan.remote:  # its own code calls its own functions, unless `inside`
+                bindings.rebind_names(vars(module))
+            modules.note(module)
+        self._find_later()
+        self._report: Report | None = None
+        if stats:
+            from cord.tools.report.stats import Stats
+
+            self._report = Stats(plan, program, stats if isinstance(stats, str) else None)
+            self._report.follow(session, None)
+
+    def _find_later(self) -> None:
+        from cord import own
+        from cord.runtime.client.importing import LaterFinder
+
+        sys.meta_path[:] = [one for one in sys.meta_path if one is not own.Finder]
+        self._finder = LaterFinder(self.plan.remote, self.session.serving)
+        self._finder.install()
+
+    def is_idle(self) -> bool:
+        """Whether no call was sent since this was asked last, as all were too short for that."""
+        remote = self.session.remote_functions()
+        sent = sum(_core.shipped_from(one)[0] for one in remote)
+        before, self._sent = self._sent, sent
+        return sent == before and any(_core.inlined_state(one) is not None for one in remote)
+
+    def give_back(self) -> None:
+        """Let all names lead to the functions themselves again."""
+        self._bindings.restore()
+        for name in self.plan.remote.keys() & sys.modules.keys():
+            remove_facade(sys.modules[name])
+
+    @property
+    def has_gained(self) -> bool:
+        """Whether calls were made ahead of the program."""
+        return any(_core.shipped_from(one)[3] for one in self.session.remote_functions())
+
+    def wait_for_threads(self) -> None:
+        """As `cord.engines.base.Replicas.wait_for_threads`."""
+        self._zygote.wait_for_threads()
+
+    def leave(self) -> None:
+        """Replicas end, and the program goes on: all is as it was before."""
+        self.give_back()
+        sys.meta_path.remove(self._finder)
+        self.session.leave()
+        self._zygote.close()
+
+    def close(self) -> None:
+        """The program has ended."""
+        self.session.close()
+        if self._report is not None:
+            self._report.tell()
+        self._zygote.close_meanwhile()
+
+
+def is_a_moment(frame: FrameType | None) -> bool:
+    """Whether the program may be forked here: it seems to hold no lock of Python's library.
+
+    Args:
+        frame: The innermost frame of the program's.
+    """
+    while frame is not None:
+        name = frame.f_globals.get("__name__")
+        if isinstance(name, str) and name.partition(".")[0] in _LOCKING:
+            return False
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return False
+        frame = frame.f_back
+    return True
+
+
+def can_fork() -> bool:
+    """Whether a process that is forked from this one could do the same: it has one thread."""
+    if len(sys._current_frames()) > 1:
+        return False
+    threads = len(os.listdir("/proc/self/task"))
+    if threads == 1:
+        return True
+    with open("/proc/self/maps", "rb") as file:
+        maps = file.read()
+    return not any(team in maps for team in _TEAMS)
+
+
+def in_the_way(chosen: list[Taken]) -> set[str]:
+    """The full names of functions that something else than a module's name refers to.
+
+    Something that has one of them by itself would go on with it, and tell that the name leads to
+    something else now.
+    """
+    import gc
+
+    found = set()
+    functions: dict[int, str] = {}
+    values = []
+    for one in chosen:
+        value = one.function.names.get(one.function.name)
+        if getattr(value, "__code__", None) is one.function.code:
+            functions[id(value)] = one.function.full
+            values.append(value)
+        else:
+            found.add(one.function.full)  # decorated, or bound to something else
+    namespaces = {id(names) for names in map(_names, list(sys.modules.values()))}
+    for holder in gc.get_referrers(*values):
+        if holder is values or id(holder) in namespaces or type(holder) is _FRAME:
+            continue
+        held = {functions[id(one)] for one in gc.get_referents(holder) if id(one) in functions}
+        found |= held
+    return found
+
+
+_FRAME: Final = type(sys._getframe())
+
+
+def _file(module: ModuleType) -> str | None:
+    file = getattr(module, "__file__", None)
+    return os.path.abspath(file) if isinstance(file, str) else None
+
+
+def _names(module: object) -> object:
+    return getattr(module, "__dict__", None)

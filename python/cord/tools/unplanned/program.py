@@ -1,0 +1,302 @@
+"""A program that is run without a plan: as Python runs it, until something is worth a replica."""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import io
+import os
+import sys
+from contextlib import contextmanager, suppress
+from time import perf_counter
+
+from cord import _core
+from cord.plan.modules import stem_of
+from cord.plan.program import Program
+from cord.runtime.client.session import identity_of_stderr
+from cord.runtime.travel import settings
+from cord.tools.main_module import become_archive, become_module, become_script, fresh_main
+from cord.tools.run import collecting_nothing, end_as_python_does
+from cord.tools.unplanned import choice, verdicts
+from cord.tools.unplanned.remembered import kept_of, recall, remember
+from cord.tools.unplanned.said import line
+from cord.tools.unplanned.timing import Timing
+from cord.tools.unplanned.watch import Watch, is_looked_at, is_own_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import CodeType, FrameType
+    from typing import Any, Final
+
+    from cord.kept import Kept
+    from cord.tools.unplanned.choice import Taken
+    from cord.tools.unplanned.opening import Opened
+    from cord.tools.unplanned.verdicts import Verdicts
+
+# Seconds between two looks: before functions are remote, and after that.
+_USUAL: Final = 0.005
+_LATER: Final = 0.5
+
+
+class Unplanned:
+    """A program that is ready to run.
+
+    Args:
+        program: The program.
+        args: Its own arguments.
+        stats: The file for a table of its calls, True to tell that on stderr; None for none.
+        collects: Whether garbage is collected in it.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        args: list[str],
+        stats: str | bool | None = None,
+        *,
+        collects: bool = True,
+    ) -> None:
+        self._collects = collects
+        self.program = program
+        sys.argv = [program.path or program.name, *args]
+        if not sys.flags.safe_path:
+            sys.path[0] = program.folder
+        # as it runs, wherever its folder will be
+        path = os.path.abspath(program.path) if program.path else ""
+        named = program.name, path, program.folder, program.plan_folder
+        as_it_runs = Program(*named, module=program.module, package=program.package, runs=True)
+        self._seeker = Seeker(as_it_runs, kept_of(program), stats)
+        if collects:
+            gc.freeze()
+            gc.enable()
+
+    def run(self) -> int:
+        """Run the program.
+
+        Returns:
+            0, when the program runs to its end.
+
+        Raises:
+            BaseException: What the program raises, for the interpreter to end with.
+        """
+        seeker = self._seeker
+        try:
+            with collecting_nothing(self._collects):
+                from cord import own
+
+                atexit.register(seeker.close)
+                sys.meta_path[:] = [one for one in sys.meta_path if one is not own.Finder]
+                script = self._to_execute()
+                settings.begin()
+                seeker.begin()
+            _core.call_apart(exec, *script)
+            seeker.has_succeeded = True
+        except BaseException as error:
+            _core.end_copy(error)
+            end_as_python_does(error)
+        finally:
+            _core.end_copy()
+            atexit.register(seeker.wait_for_threads)  # before the program's exit functions
+        return 0
+
+    def _to_execute(self) -> tuple[CodeType, dict[str, Any]]:
+        """The program's code, and the names of its `__main__`, which is made here."""
+        program = self.program
+        if program.module is None and not program.is_archive:
+            path = os.path.abspath(program.path)
+            with io.open_code(path) as file:  # before there is a new `__main__`, as in plain Python
+                code = compile(file.read(), path, "exec", dont_inherit=True)
+            main = fresh_main()
+            become_script(main, path)
+            main.__file__ = code.co_filename
+            return code, main.__dict__
+        main = fresh_main()
+        if program.module is not None:
+            return become_module(main, program.module), main.__dict__
+        return become_archive(main), main.__dict__
+
+
+class Seeker:
+    """Looks for functions that are worth being remote, and makes them remote.
+
+    Args:
+        program: The program, as it runs.
+        kept: What earlier runs have found out.
+        stats: As for `Unplanned`.
+
+    Attributes:
+        has_succeeded: Whether the program has come to its end.
+    """
+
+    def __init__(self, program: Program, kept: Kept, stats: str | bool | None = None) -> None:
+        self.has_succeeded = False
+        self._program = program
+        self._kept = kept
+        self._known: frozenset[str] = frozenset()
+        self._stats = stats
+        self._watch = Watch(is_own_file)
+        self._began = perf_counter()
+        self._ticks: _core.Ticks | None = None
+        self._verdicts: Verdicts | None = None
+        self._words: dict[str, str] = {}
+        self._remote: list[Taken] = []
+        self._chosen: list[str] = []
+        self._next = 0.0
+        self._opened: Opened | None = None
+        self._timing: Timing | None = None
+        self._process = os.getpid()
+        self._stderr: object = None
+
+    def begin(self) -> None:
+        """The program begins."""
+        self._known = recall(self._kept)
+        self._words.update(dict.fromkeys(self._known, verdicts.MAY))
+        self._stderr = identity_of_stderr()
+        self._ticks = _core.Ticks(self._look, _USUAL)
+
+    def _look(self) -> float | None:
+        """Look where the program is, and do what follows from it.
+
+        Returns:
+            The seconds to the next look; None for no more.
+        """
+        frame = sys._getframe().f_back
+        if self._timing is not None and not self._timing.has_ended:
+            return _USUAL
+        self._timing = None
+        if is_looked_at():
+            return None
+        self._watch.look(frame)
+        found = self._worth_it()
+        if found and self._are_long(found, frame) and self._are_judged(found):
+            self.open(found, frame)
+        self._look_back()
+        return _USUAL
+
+    def _look_back(self) -> None:
+        """When functions are remote: whether that is of any use."""
+        now = perf_counter()
+        if self._opened is None or now < self._next:
+            return
+        self._next = now + _LATER
+        if self._opened.is_idle():
+            self._opened.give_back()
+
+    def _worth_it(self) -> list[Taken]:
+        """The functions that seem to be worth being remote, and may be, as far as is known."""
+        if self._known and not self._chosen:
+            all_known = [one for one in self._watch.functions if one.full in self._known]
+            if all_known:
+                return [choice.Taken(one) for one in all_known]
+        passed = {name for name, word in self._words.items() if word != verdicts.MAY}
+        passed.update(self._chosen)
+        found = choice.candidates(self._watch.stacks, self._watch.total, passed)
+        return [one for one in found if choice.lasts(one.function) is not False]
+
+    def _are_long(self, found: list[Taken], frame: FrameType | None) -> bool:
+        """Whether it is known that their calls are long enough; else some are timed."""
+        short = [
+            one.function
+            for one in found
+            if choice.lasts(one.function) is None and one.function.full not in self._known
+        ]
+        if short:
+            self._timing = Timing(short, frame)
+        return not short
+
+    def _are_judged(self, found: list[Taken]) -> bool:
+        """Whether it is known of all these what becomes of them; else it is asked for."""
+        if self._verdicts is not None:
+            come = self._verdicts.come()
+            if come is None:
+                return False
+            self._verdicts = None
+            self._words.update(come)
+            for one in found:
+                self._words.setdefault(one.function.full, verdicts.MAY_NOT)
+            return False
+        new = [one.function for one in found if one.function.full not in self._words]
+        if not new:
+            return True
+        remote: dict[str, list[str]] = {}
+        for function in new:
+            remote.setdefault(function.module, []).append(function.name)
+        with suppress(OSError), self._paused():
+            self._verdicts = verdicts.Verdicts(self._program, remote)
+        return False
+
+    @contextmanager
+    def _paused(self) -> Iterator[None]:
+        """No thread of Cord's meanwhile: a process is forked."""
+        if self._ticks is not None:
+            self._ticks.end()
+        try:
+            yield
+        finally:
+            if self._ticks is not None:
+                self._ticks = _core.Ticks(self._look, _USUAL)
+
+    def open(self, found: list[Taken], frame: FrameType | None) -> None:
+        """Make functions remote, if this can be done now.
+
+        Args:
+            found: Those that may be.
+            frame: The innermost frame of the program's.
+        """
+        from cord.errors import CordError
+        from cord.tools.unplanned import opening
+
+        with self._paused(), suppress(CordError, OSError):
+            if not opening.is_a_moment(frame):
+                return
+            if self._opened is not None:
+                self._opened.leave()
+                self._opened = None
+            if not opening.can_fork():
+                return
+            fixed = opening.in_the_way(found)
+            self._words.update(dict.fromkeys(fixed, verdicts.MAY_NOT))
+            free = [one for one in found if one.function.full not in fixed]
+            chosen = choice.outermost(self._watch.stacks, free)
+            chosen += [one for one in self._remote if one.function.full not in fixed]
+            if chosen:
+                tree = choice.plan_of(chosen, stem_of(self._program))
+                self._opened = opening.Opened(self._program, chosen, tree, self._stats)
+                self._remote = chosen
+                self._chosen = [one.function.full for one in chosen]
+
+    def wait_for_threads(self) -> None:
+        """Wait for threads of remote functions that the interpreter's end would wait for."""
+        if self._opened is not None:
+            self._opened.wait_for_threads()
+
+    def close(self) -> None:
+        """The program has ended."""
+        if os.getpid() != self._process:
+            return
+        if self._ticks is not None:
+            self._ticks.end()
+        if self._verdicts is not None:
+            self._verdicts.close()
+        if self._opened is not None:
+            if self._opened.has_gained:
+                remember(self._kept, self._chosen, self._opened.files)
+            _core.program_ends()
+            self._opened.close()
+        elif self.has_succeeded and identity_of_stderr() == self._stderr:
+            self._say()
+        if self._stats and self._opened is None:
+            _tell(f"no function of {self._program.name} was found to be worth a replica")
+
+    def _say(self) -> None:
+        seconds = perf_counter() - self._began
+        program, functions = self._program, self._watch.functions
+        said = line(program, sys.argv[1:], stem_of(program), seconds, functions, self._words)
+        if said:
+            _tell(said)
+
+
+def _tell(text: str) -> None:
+    with suppress(OSError):
+        os.write(2, f"cord: {text}\n".encode(errors="backslashreplace"))

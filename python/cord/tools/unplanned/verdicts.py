@@ -1,0 +1,126 @@
+"""What the project's text says of functions: found out by a process beside the program.
+
+It is forked from the program, so it finds the modules where the program has found them, and the
+program does not wait for it.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+from contextlib import suppress
+from select import POLLIN, poll
+
+from cord import _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final, NoReturn
+
+    from cord.plan.program import Program
+
+# What becomes of a function: it may be called ahead; it may not; or it may, if somebody knows that
+# this does no harm, for it uses the network.
+MAY, MAY_NOT, ASKS = "may", "may not", "asks"
+_NICER: Final = 10
+_PART: Final = 1 << 16
+
+
+class Verdicts:
+    """An answer that is on its way.
+
+    Args:
+        program: The program.
+        remote: The functions that are asked for, by module.
+
+    Raises:
+        OSError: The system has no room for the process.
+    """
+
+    def __init__(self, program: Program, remote: dict[str, list[str]]) -> None:
+        ours, theirs = os.pipe2(os.O_CLOEXEC)
+        try:
+            pid = _core.fork_unseen()
+        except OSError:
+            os.close(ours)
+            os.close(theirs)
+            raise
+        if pid == 0:
+            _answer(program, remote, theirs)
+        os.close(theirs)
+        self._pid = pid
+        self._pipe = ours
+        self._poll = poll()
+        self._poll.register(ours, POLLIN)
+        self._data = b""
+
+    def come(self) -> dict[str, str] | None:
+        """What becomes of each, by its full name, once that is known; nothing if that fails."""
+        while self._poll.poll(0):
+            part = os.read(self._pipe, _PART)
+            if not part:
+                self.close()
+                with suppress(EOFError, ValueError, TypeError):
+                    found: dict[str, str] = marshal.loads(self._data)
+                    return found
+                return {}
+            self._data += part
+        return None
+
+    def close(self) -> None:
+        """Wait for it no more."""
+        os.close(self._pipe)
+        reap(self._pid)
+
+
+def reap(pid: int) -> None:
+    """End a process, and have done with it."""
+    from signal import SIGKILL
+
+    with suppress(OSError):
+        os.kill(pid, SIGKILL)
+        os.waitpid(pid, 0x40000000)  # of every kind of child
+
+
+def _answer(program: Program, remote: dict[str, list[str]], pipe: int) -> NoReturn:
+    try:
+        _core.set_process_name("cord")
+        os.nice(_NICER)
+        data = marshal.dumps(judged(program, remote))
+        while data:
+            data = data[os.write(pipe, data) :]
+    finally:
+        os._exit(0)
+
+
+def judged(program: Program, remote: dict[str, list[str]]) -> dict[str, str]:
+    """What becomes of functions, by their text.
+
+    Args:
+        program: The program.
+        remote: The functions by module.
+
+    Returns:
+        One of the words above for each full name.
+    """
+    import gc
+
+    gc.disable()
+    from cord.errors import SourceError
+    from cord.knowledge import rows
+    from cord.silence import silence
+    from cord.tools.purity import QUICK, analysed
+    from cord.tools.sources import parsed
+
+    tree = None
+    with suppress(SourceError):
+        tree = parsed(program.path) if program.path else None
+    with silence():
+        findings, _ = analysed(program, tree, remote, frozenset(), QUICK)
+    made = {}
+    for module, names in remote.items():
+        for name in names:
+            against = findings.report(module, name, declared=True).against
+            word = MAY if not against else ASKS if against == {rows.NETWORK} else MAY_NOT
+            made[f"{module}.{name}"] = word
+    return made

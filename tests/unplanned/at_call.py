@@ -1,0 +1,78 @@
+"""Runs a program without a plan, and makes its functions remote at a given call.
+
+    python at_call.py NUMBER PROGRAM [ARGS...]
+
+All public functions become remote that may be, at the call of the project's functions that has this
+number, however short they are. So any moment of a program can be tried.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from inspect import CO_OPTIMIZED
+from pathlib import Path
+from types import FrameType, FunctionType
+from typing import Any
+
+from cord.cli import main
+from cord.runtime.objects.reach import modules_of_project
+from cord.tools.unplanned import choice, opening, program, verdicts
+from cord.tools.unplanned.watch import Function, is_own_file
+
+NUMBER = int(sys.argv[1])
+OPENED = os.environ.pop("AT_CALL_OPENED", "")
+
+
+class AtCall(program.Seeker):
+    """Makes functions remote at that call."""
+
+    def begin(self) -> None:
+        self._left = NUMBER
+        sys.setprofile(self._hear)
+
+    def _hear(self, frame: FrameType, event: str, _arg: object) -> None:
+        code = frame.f_code
+        is_function = not code.co_name.startswith("<") and code.co_flags & CO_OPTIMIZED
+        if event != "call" or not is_function or not is_own_file(code.co_filename):
+            return
+        self._left -= 1
+        if self._left > 0 or not opening.is_a_moment(frame):
+            return
+        sys.setprofile(None)
+        functions = [
+            Function(value.__code__, vars(module))
+            for module in modules_of_project().values()
+            for name, value in list(vars(module).items())
+            if type(value) is FunctionType
+            and value.__globals__ is vars(module)
+            and value.__code__.co_name == name == value.__code__.co_qualname
+            and not name.startswith("_")
+        ]
+        words: dict[str, str] = {}
+        remote: dict[str, list[str]] = {}
+        for one in functions:
+            one.inside = one.looks = 1
+            remote.setdefault(one.module, []).append(one.name)
+        with suppress(OSError):
+            words = verdicts.judged(self._program, remote)
+        found = [choice.Taken(one) for one in functions if words.get(one.full) == verdicts.MAY]
+        self.open(found, frame)
+        if self._opened is not None and OPENED:
+            Path(OPENED).touch()
+
+
+def plan_of(chosen: list[choice.Taken], script: str) -> dict[str, Any]:
+    """The usual plan, but that all calls are sent."""
+    plan = usual(chosen, script)
+    for table in plan["remote"].values():
+        table.update(inline=False, replicas=2)
+    return plan
+
+
+usual = choice.plan_of
+choice.plan_of = plan_of
+program.Seeker = AtCall  # type: ignore[misc]
+sys.argv = ["cord", "run", *sys.argv[2:]]
+sys.exit(main.run_command(sys.argv[1:]))
