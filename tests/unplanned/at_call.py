@@ -11,7 +11,8 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from inspect import CO_OPTIMIZED
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, CO_OPTIMIZED
+from signal import SIG_BLOCK, SIG_SETMASK, pthread_sigmask, valid_signals
 from pathlib import Path
 from types import FrameType, FunctionType
 from typing import Any
@@ -22,6 +23,7 @@ from cord.tools.unplanned import choice, opening, program, verdicts
 from cord.tools.unplanned.watch import Function, is_own_file
 
 NUMBER = int(sys.argv[1])
+GIVES_NO_VALUE = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 OPENED = os.environ.pop("AT_CALL_OPENED", "")
 
 
@@ -32,6 +34,10 @@ class AtCall(program.Seeker):
         self._left = NUMBER
         sys.setprofile(self._hear)
 
+    def close(self) -> None:
+        sys.setprofile(None)
+        super().close()
+
     def _hear(self, frame: FrameType, event: str, _arg: object) -> None:
         code = frame.f_code
         is_function = not code.co_name.startswith("<") and code.co_flags & CO_OPTIMIZED
@@ -41,6 +47,13 @@ class AtCall(program.Seeker):
         if self._left > 0 or not opening.is_a_moment(frame):
             return
         sys.setprofile(None)
+        before = pthread_sigmask(SIG_BLOCK, valid_signals())
+        try:
+            self._make_remote(frame)
+        finally:
+            pthread_sigmask(SIG_SETMASK, before)
+
+    def _make_remote(self, frame: FrameType) -> None:
         functions = [
             Function(value.__code__, vars(module))
             for module in modules_of_project().values()
@@ -49,6 +62,7 @@ class AtCall(program.Seeker):
             and value.__globals__ is vars(module)
             and value.__code__.co_name == name == value.__code__.co_qualname
             and not name.startswith("_")
+            and not value.__code__.co_flags & GIVES_NO_VALUE
         ]
         words: dict[str, str] = {}
         remote: dict[str, list[str]] = {}

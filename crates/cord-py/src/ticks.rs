@@ -14,6 +14,8 @@ use cord_core::spawn_quiet;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
+use crate::held::Held;
+
 /// What both threads know.
 struct Shared {
     called: Py<PyAny>,
@@ -22,6 +24,17 @@ struct Shared {
     is_due: AtomicBool,
     has_ended: AtomicBool,
     process: u32,
+}
+
+impl Shared {
+    fn call(&self, py: Python<'_>) {
+        let next = self.called.call0(py);
+        match next.and_then(|next| next.extract::<Option<f64>>(py)) {
+            Ok(Some(seconds)) => self.micros.store(micros(seconds), Ordering::Relaxed),
+            // an error here is none of the program's
+            Ok(None) | Err(_) => self.has_ended.store(true, Ordering::Release),
+        }
+    }
 }
 
 /// Calls something from time to time, until that gives None instead of the seconds to the next time.
@@ -88,18 +101,22 @@ fn ask(shared: &Arc<Shared>, nudges: bool) {
 extern "C" fn tick(passed: *mut c_void) -> c_int {
     // SAFETY: `ask` has passed it, once for each call.
     let shared = unsafe { Arc::from_raw(passed.cast::<Shared>()) };
-    if !shared.has_ended.load(Ordering::Acquire) && std::process::id() == shared.process {
-        Python::attach(|py| {
-            let next = shared.called.call0(py);
-            match next.and_then(|next| next.extract::<Option<f64>>(py)) {
-                Ok(Some(seconds)) => shared.micros.store(micros(seconds), Ordering::Relaxed),
-                // an error here is none of the program's
-                Ok(None) | Err(_) => shared.has_ended.store(true, Ordering::Release),
+    let is_wanted = !shared.has_ended.load(Ordering::Acquire);
+    let mut raised = 0;
+    if is_wanted && std::process::id() == shared.process {
+        Python::attach(|py| match Held::new(py) {
+            Ok(held) => {
+                shared.call(py);
+                drop(held);
+            }
+            Err(error) => {
+                error.restore(py); // a handler's: it is raised where the program stands
+                raised = -1;
             }
         });
     }
     shared.is_due.store(false, Ordering::Release);
-    0
+    raised
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -213,20 +213,25 @@ def fork_midway(modules: list[RemotePlan], path: list[str]) -> Zygote:
 
     Raises:
         OSError: The system has no room for another process or socket.
+        Untold: The program has set something that replicas cannot be told.
     """
     from cord.runtime.objects.reach import modules_of_project, names_of
+    from cord.runtime.travel import settings
 
     loaded.begin()
     own = {name: names_of(module).get("__file__") for name, module in modules_of_project().items()}
     for name, file in own.items():
         loaded.add(name, file)
-    _core.suspect_settings()  # what the program has set is to be found where a call sets it back
+    _core.suspect_settings()  # all that the program has set travels; replicas begin without it
+    told = settings.read()
 
     def become(control: int, client: int, mask: set[int]) -> None:
         from _contextvars import Context
 
         from cord.engines.local import loading
 
+        settings.enter(told)
+        settings.enter({})
         loading.adopted.update(module.module for module in modules)
         loaded.executed.update(dict.fromkeys(own, 1))
         # without the program's frames, and with context variables as they are at first
@@ -256,20 +261,32 @@ def _fork(become: Callable[[int, int, set[int]], None], *, lets_go: bool = False
 
 
 def _let_go(kept: set[int]) -> None:
-    """Hold none of the program's files and sockets: who is at their other ends waits for their end.
+    """Hold none of the program's pipes and sockets: who is at their other ends waits for their end.
 
-    Their numbers stay taken, for there are objects of the program's that have them.
+    Their numbers stay taken, for there are objects of the program's that have them. Files are opened
+    anew, so that the place in them is this process's own.
 
     Args:
         kept: The descriptors of Cord's own, besides the standard ones.
     """
+    import stat
+    from fcntl import F_GETFL, fcntl
+
     null = os.open(os.devnull, os.O_RDWR)
     for fd in map(int, os.listdir("/proc/self/fd")):
-        if fd > 2 and fd != null and fd not in kept:
-            try:
-                os.dup2(null, fd, inheritable=False)
-            except OSError:  # that of the listing itself, which is closed by now
-                continue
+        if fd <= 2 or fd == null or fd in kept:
+            continue
+        anew = null
+        try:
+            if stat.S_ISREG(os.fstat(fd).st_mode):
+                anew = os.open(f"/proc/self/fd/{fd}", fcntl(fd, F_GETFL) & ~os.O_CREAT)
+                os.lseek(anew, os.lseek(fd, 0, os.SEEK_CUR), os.SEEK_SET)
+            os.dup2(anew, fd, inheritable=False)
+        except OSError:  # that of the listing itself, which is closed by now
+            continue
+        finally:
+            if anew != null:
+                os.close(anew)
     os.close(null)
 
 

@@ -37,6 +37,7 @@ from cord.runtime.client.parts import (
 from cord.runtime.client.readable import modules_readable_by
 from cord.runtime.objects import identity, texts
 from cord.runtime.objects.classes import attributes_of_members
+from cord.runtime.objects.leaving import holds_stream
 from cord.runtime.objects.reach import Reach, code_names, is_of_project, names_of, reach_of
 from cord.runtime.travel import loaded
 
@@ -207,6 +208,9 @@ _OF_LOOPS = frozenset(
 _OF_COROUTINES = 0x80 | 0x200
 # They never travel by a name.
 _CONTAINERS = (list, dict, set, bytearray)
+# Whether replicas are forked from the midst of the program, with its objects: what of these are
+# standard streams leads nowhere there.
+_midway: list[bool] = []
 # What the plan says of the remote modules.
 plans: dict[str, Any] = {}
 hear_of_cleared_caches(vars(CACHED)["cache_clear"])
@@ -239,6 +243,8 @@ def look(function: Any) -> Reached:
     _modules.refresh()
     home = getattr(function, "__module__", None) or ""
     stays = min(told_apart.libraries(home, reach), default=None)
+    if _midway and holds_stream(reach):
+        stays = stays or "a standard stream"
     return _reached(reach, moved, stays, asks=not _has_own_loop(function))
 
 
@@ -341,6 +347,11 @@ def also(values: list[Any]) -> None:
         move_module_state()
 
 
+def begin_midway() -> None:
+    """Replicas are forked from the midst of the program."""
+    _midway.append(True)
+
+
 def is_served(name: str, plan: Mapping[str, Any]) -> None:
     """A remote module is there.
 
@@ -376,6 +387,7 @@ def state() -> bytes:
 
 def forget() -> None:
     """The program has ended: let go of what its modules hold."""
+    _midway.clear()
     _modules.forget()
     plans.clear()
     told_apart.forget()

@@ -94,17 +94,10 @@ class Session:
 
     def _copy_ahead(self, eager: bool = False) -> None:
         """Let copies of the program run ahead; `eager`: at every call, however short."""
-        import gc
-
-        # what Python does in a forked child, which a copy does not
-        hooks = [held for held in gc.get_referrers(self._after_fork) if type(held) is list]
-        if not hooks and gc.get_freeze_count():  # somebody had registered something before
-            gc.unfreeze()
-            hooks = [held for held in gc.get_referrers(self._after_fork) if type(held) is list]
-            gc.freeze()
-        if len(hooks) == 1:
+        hooks = _hooks[-1] if _hooks else _hooks_with(self._after_fork)
+        if hooks is not None:
             guesses = self.plan.speculate == "likely"
-            self._native.copy_ahead(hooks[0], eager, self.plan.places if guesses else None)
+            self._native.copy_ahead(hooks, eager, self.plan.places if guesses else None)
 
     def keep_tallies(self) -> None:
         """Count from now on what is told of a run: how calls were answered, and why."""
@@ -369,6 +362,34 @@ class Session:
         """In a forked child: remote functions run locally, replicas and parent do not notice."""
         self._native.run_locally()
         self._native.abandon()
+
+
+# What Python does in a forked child, which a copy does not; if it was found beforehand.
+_hooks: list[list[Any]] = []
+
+
+def find_hooks() -> None:
+    """Find what is done in forked children, before the program begins: later its objects count."""
+
+    def nothing() -> None:
+        pass
+
+    os.register_at_fork(after_in_child=nothing)
+    found = _hooks_with(nothing)
+    if found is not None:
+        _hooks.append(found)
+
+
+def _hooks_with(one: Callable[[], None]) -> list[Any] | None:
+    """The interpreter's own list of them."""
+    import gc
+
+    hooks = [held for held in gc.get_referrers(one) if type(held) is list]
+    if not hooks and gc.get_freeze_count():  # somebody had registered something before
+        gc.unfreeze()
+        hooks = [held for held in gc.get_referrers(one) if type(held) is list]
+        gc.freeze()
+    return hooks[0] if len(hooks) == 1 else None
 
 
 def _at_start(remote: RemotePlan, had: Mapping[str, int]) -> int:

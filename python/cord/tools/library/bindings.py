@@ -54,6 +54,10 @@ class Bindings:
         while self._undo:
             self._undo.pop()()
 
+    def forget(self) -> None:
+        """The program ends: nothing is to be undone, and its objects come to their ends."""
+        self._undo.clear()
+
     def _remote(self, value: object) -> _core.RemoteFunction | None:
         remote = self._functions.get(id(value))
         return remote if remote is not None and _core.original_of(remote) is value else None

@@ -59,6 +59,7 @@ class Opened:
         import_what_all_need(plan)
         own = modules_of_project()
         self.files = [file for file in map(_file, own.values()) if file is not None]
+        modules.begin_midway()
         self._zygote = zygote.fork_midway(list(plan.remote.values()), sys.path[:])
         self.session = session = Session(plan, self._zygote.control)
         self._bindings = bindings = Bindings(session.functions)
@@ -122,6 +123,7 @@ class Opened:
 
     def close(self) -> None:
         """The program has ended."""
+        self._bindings.forget()
         self.session.close()
         if self._report is not None:
             self._report.tell()
@@ -134,6 +136,8 @@ def is_a_moment(frame: FrameType | None) -> bool:
     Args:
         frame: The innermost frame of the program's.
     """
+    if sys.exc_info()[1] is not None:  # it would be the context of what replicas raise
+        return False
     while frame is not None:
         name = frame.f_globals.get("__name__")
         if isinstance(name, str) and name.partition(".")[0] in _LOCKING:
@@ -142,6 +146,22 @@ def is_a_moment(frame: FrameType | None) -> bool:
             return False
         frame = frame.f_back
     return True
+
+
+def is_held(frame: FrameType | None, chosen: list[Taken]) -> bool:
+    """Whether a variable of a function under way is one of these functions: it may be compared.
+
+    Args:
+        frame: The innermost frame of the program's.
+        chosen: The functions.
+    """
+    functions = {id(one.function.names.get(one.function.name)) for one in chosen}
+    while frame is not None:
+        held = _core.held_by(frame, frame.f_code.co_nlocals) or ()
+        if any(id(value) in functions for value in held):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def can_fork() -> bool:

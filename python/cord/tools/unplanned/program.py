@@ -13,7 +13,7 @@ from time import perf_counter
 from cord import _core
 from cord.plan.modules import stem_of
 from cord.plan.program import Program
-from cord.runtime.client.session import identity_of_stderr
+from cord.runtime.client.session import find_hooks, identity_of_stderr
 from cord.runtime.travel import settings
 from cord.tools.main_module import become_archive, become_module, become_script, fresh_main
 from cord.tools.run import collecting_nothing, end_as_python_does
@@ -87,10 +87,10 @@ class Unplanned:
 
                 atexit.register(seeker.close)
                 sys.meta_path[:] = [one for one in sys.meta_path if one is not own.Finder]
-                script = self._to_execute()
                 settings.begin()
+                find_hooks()
                 seeker.begin()
-            _core.call_apart(exec, *script)
+            _core.call_apart(exec, *self._to_execute())
             seeker.has_succeeded = True
         except BaseException as error:
             _core.end_copy(error)
@@ -244,11 +244,10 @@ class Seeker:
             found: Those that may be.
             frame: The innermost frame of the program's.
         """
-        from cord.errors import CordError
         from cord.tools.unplanned import opening
 
-        with self._paused(), suppress(CordError, OSError):
-            if not opening.is_a_moment(frame):
+        with self._paused(), _no_collections(), suppress(Exception):
+            if not opening.is_a_moment(frame) or opening.is_held(frame, found):
                 return
             if self._opened is not None:
                 self._opened.leave()
@@ -286,8 +285,15 @@ class Seeker:
             self._opened.close()
         elif self.has_succeeded and identity_of_stderr() == self._stderr:
             self._say()
+        self._forget()
         if self._stats and self._opened is None:
             _tell(f"no function of {self._program.name} was found to be worth a replica")
+
+    def _forget(self) -> None:
+        """Hold nothing of the program's: its objects come to their ends now."""
+        self._watch.forget()
+        self._remote.clear()
+        self._timing = None
 
     def _say(self) -> None:
         seconds = perf_counter() - self._began
@@ -295,6 +301,18 @@ class Seeker:
         said = line(program, sys.argv[1:], stem_of(program), seconds, functions, self._words)
         if said:
             _tell(said)
+
+
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """What is made meanwhile is Cord's: the program's garbage is found when it makes more."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            _core.enable_collections()
 
 
 def _tell(text: str) -> None:

@@ -47,7 +47,7 @@ def line(
     if function is None or seconds < _SECONDS or taken < _SHARE * seconds:
         return ""
     name = f"{script if function.module == '__main__' else function.module}.{function.name}"
-    what = ["-m", program.module] if program.module is not None else [program.path]
+    what = ["-m", program.module] if program.module is not None else [program.name]
     again = shlex.join(["cord", "run", "--repeatable", name, *what, *args])
     return (
         f"{name} took {min(1, taken / seconds):.0%} of {seconds:.1f} s with the network; "

@@ -173,6 +173,11 @@ class Watch:
         """All that were seen."""
         return [one for one in self._functions.values() if type(one) is Function]
 
+    def forget(self) -> None:
+        """Let go of the program's objects."""
+        self._functions.clear()
+        self.stacks.clear()
+
     def _age(self) -> None:
         self.total /= 2
         for times in self.stacks.values():

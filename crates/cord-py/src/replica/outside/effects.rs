@@ -189,9 +189,7 @@ pub fn look(under: &Under, event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<
             }
             done("makes the database", database::made(args))
         }
-        Row::Sends if under.is_unsaid => {
-            Heard::Stops(Reason::new("network", "uses the network"))
-        }
+        Row::Sends if under.is_unsaid => Heard::Stops(Reason::new("network", "uses the network")),
         Row::Sends => Heard::Nothing,
         Row::Starts(..) if under.is_unsaid => {
             Heard::Stops(Reason::new("process", "starts another program"))

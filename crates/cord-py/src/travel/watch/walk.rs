@@ -12,7 +12,7 @@ use pyo3::types::{
     PyString, PyTuple, PyType,
 };
 
-use self::behind::owner_of;
+use self::behind::{called_by, function_of, owner_of};
 use super::dicts::dict_words;
 use super::looks::{Class, Looks};
 use super::memory::{memory_of, note_bytes};
@@ -152,6 +152,9 @@ impl<'a, 'py> Walk<'a, 'py> {
 
     /// Adds an object.
     pub fn add(&mut self, value: Bound<'py, PyAny>) -> PyResult<()> {
+        if let Some(function) = function_of(&value) {
+            self.add(function)?;
+        }
         match self.place(&value, 0)? {
             Place::Held => self.noted.held.push(value.unbind()),
             Place::Inside(class) => {
@@ -165,6 +168,9 @@ impl<'a, 'py> Walk<'a, 'py> {
             }
             Place::Other => {
                 if self.seen.insert(value.as_ptr() as usize) {
+                    for part in called_by(&value)? {
+                        self.add(part)?;
+                    }
                     self.push_other(value);
                 }
             }

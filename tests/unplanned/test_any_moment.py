@@ -1,0 +1,162 @@
+"""Programs print what they print in plain Python, at whatever moment functions become remote."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sampling
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "semantics"))
+from program_case import Case, Observed, read_cases, run_plain, run_script
+
+CASES = Path(__file__).parent.parent / "semantics" / "cases"
+AT_CALL = Path(__file__).with_name("at_call.py")
+NUMBERS = (1, 4)
+# What differs, and why.
+KNOWN = {
+    "modules/mocked_in_many_ways": "functions become remote while a mock stands for one",
+    "world/imported_in_a_function": "docs/semantics/world.md: imported in another environment",
+}
+
+
+def lay_out(case: Case, folder: Path) -> Path:
+    """Lay a case out without its plan."""
+    folder.mkdir()
+    case.write(folder)
+    (folder / "cord.toml").unlink(missing_ok=True)
+    return folder
+
+
+def shown(seen: Observed, folder: Path) -> tuple[bytes, str, int, dict[str, bytes]]:
+    """What is compared, but for where it was."""
+    out = seen.stdout.replace(str(folder).encode(), b"HERE")
+    return out, seen.last_line.replace(str(folder), "HERE"), seen.code, seen.written
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize(
+    "case", sampling.sample(read_cases(CASES), 12, "any moment"), ids=lambda case: case.name
+)
+def test_the_same_as_plain(case: Case, number: int, tmp_path: Path):
+    if case.name in KNOWN:
+        pytest.skip(KNOWN[case.name])
+    plain = lay_out(case, tmp_path / "plain")
+    cord = lay_out(case, tmp_path / "cord")
+    expected = shown(run_plain(case, plain), plain)
+    assert shown(run_script(case, cord, [str(AT_CALL), str(number)]), cord) == expected
+
+
+def run_at(folder: Path, number: int, **files: str) -> subprocess.CompletedProcess[str]:
+    """Run a program whose functions become remote at a call."""
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(text)
+    opened = folder / "opened"
+    environment = {**os.environ, "AT_CALL_OPENED": str(opened)}
+    words = [sys.executable, str(AT_CALL), str(number), "main.py"]
+    done = subprocess.run(
+        words, cwd=folder, env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert opened.exists()
+    return done
+
+
+def test_pipes_of_the_program_end_when_it_closes_them(tmp_path: Path):
+    """Replicas are forked while they are open, and must not hold them."""
+    done = run_at(
+        tmp_path,
+        2,
+        work="def double(x):\n    return 2 * x\n",
+        main=(
+            "import subprocess\nimport work\n"
+            "child = subprocess.Popen(['cat'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)\n"
+            "child.stdin.write(str([work.double(x) for x in range(5)]).encode())\n"
+            "child.stdin.close()\n"
+            "print(child.stdout.read().decode(), child.wait(), work.double(7))\n"
+        ),
+    )
+    assert (done.stdout, done.stderr) == ("[0, 2, 4, 6, 8] 0 14\n", "")
+
+
+def test_output_that_waits_in_a_buffer_is_written_once(tmp_path: Path):
+    done = run_at(
+        tmp_path,
+        2,
+        work="def double(x):\n    print('in', x)\n    return 2 * x\n",
+        main="import work\nfor x in range(4):\n    print(work.double(x))\n",
+    )
+    assert done.stdout == "in 0\n0\nin 1\n2\nin 2\n4\nin 3\n6\n"
+
+
+def test_state_and_settings_that_were_there_before(tmp_path: Path):
+    """And that go back to what they were at first, when replicas have never known that."""
+    done = run_at(
+        tmp_path,
+        2,
+        work=(
+            "import decimal, os, sys\nLEVEL = 1\n"
+            "def tell(x):\n"
+            "    third = str(decimal.Decimal(1) / 3)\n"
+            "    return x, LEVEL, os.environ.get('MODE'), sys.getrecursionlimit(), third\n"
+        ),
+        main=(
+            "import decimal, os, sys\nimport work\n"
+            "first = sys.getrecursionlimit()\n"
+            "sys.setrecursionlimit(3000)\n"
+            "decimal.getcontext().prec = 5\n"
+            "os.environ['MODE'] = 'a'\n"
+            "work.LEVEL = 2\n"
+            "for x in range(3):\n    print(work.tell(x))\n"
+            "sys.setrecursionlimit(first)\n"
+            "decimal.getcontext().prec = 28\n"
+            "del os.environ['MODE']\n"
+            "work.LEVEL = 1\n"
+            "for x in range(3):\n    print(work.tell(x))\n"
+        ),
+    )
+    rest = f"1000, '{'0.' + 28 * '3'}')"
+    assert done.stdout.splitlines() == [
+        *(f"({x}, 2, 'a', 3000, '0.33333')" for x in range(3)),
+        *(f"({x}, 1, None, {rest}" for x in range(3)),
+    ]
+
+
+def test_the_network_is_not_asked_ahead(tmp_path: Path):
+    """The text does not tell; before a replica connects, the call is the program's."""
+    done = run_at(
+        tmp_path,
+        2,
+        work=(
+            "import importlib\n"
+            "def ask(port, x):\n"
+            "    net = importlib.import_module('so' + 'cket')\n"
+            "    with net.create_connection(('127.0.0.1', port)) as one:\n"
+            "        one.sendall(b'%d' % x)\n"
+            "        return one.recv(10)\n"
+        ),
+        main=(
+            "import socket, threading\nimport work\n"
+            "heard = []\n"
+            "server = socket.create_server(('127.0.0.1', 0))\n"
+            "def answer():\n"
+            "    for _ in range(6):\n"
+            "        one, _ = server.accept()\n"
+            "        heard.append(one.recv(10))\n"
+            "        one.sendall(b'ok')\n"
+            "        one.close()\n"
+            "def start():\n"
+            "    threading.Thread(target=answer, daemon=True).start()\n"
+            "def call(x):\n"
+            "    return x\n"
+            "call(0)\n"
+            "call(1)\n"
+            "start()\n"
+            "port = server.getsockname()[1]\n"
+            "print([work.ask(port, x) for x in range(6)], heard)\n"
+        ),
+    )
+    assert done.stdout == f"{[b'ok'] * 6} {[b'%d' % x for x in range(6)]}\n"

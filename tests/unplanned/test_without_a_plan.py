@@ -1,0 +1,169 @@
+"""`cord run` where there is no plan: what becomes of programs, and what is said of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+WORK = "import time\n\ndef answer(question):\n    time.sleep(0.05)\n    return question[::-1]\n"
+MAIN = "import work\n\nfor number in range(40):\n    print(number, work.answer(f'question {number}'))\n"
+PLAIN = "".join(f"{n} {f'question {n}'[::-1]}\n" for n in range(40))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "work.py").write_text(WORK)
+    (tmp_path / "main.py").write_text(MAIN)
+    return tmp_path
+
+
+def cord(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    command = [sys.executable, "-m", "cord", "run", *words]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60
+    )
+
+
+def ahead(folder: Path, *words: str) -> int:
+    """How many calls of a run were made ahead; it shows what the program shows, and no more."""
+    done = cord(folder, "--stats=stats.json", *words)
+    assert (done.stderr, done.returncode) == ("", 0)
+    return sum(row["ahead"] for row in json.loads((folder / "stats.json").read_text())["calls"])
+
+
+def test_calls_that_take_long_are_made_ahead(folder: Path):
+    done = cord(folder, "main.py")
+    assert (done.stdout, done.stderr, done.returncode) == (PLAIN, "", 0)
+    assert ahead(folder, "main.py") > 10
+
+
+def test_functions_of_the_script_itself(folder: Path):
+    text = WORK + MAIN.replace("import work\n", "").replace("work.", "")
+    (folder / "main.py").write_text(text)
+    assert ahead(folder, "main.py") > 10
+
+
+def test_the_next_run_begins_with_what_this_one_has_found(folder: Path):
+    first, second = ahead(folder, "main.py"), ahead(folder, "main.py")
+    assert second > first
+    (folder / "work.py").write_text(WORK.replace("[::-1]", ".upper()"))
+    assert "UPPER" not in cord(folder, "main.py").stdout
+    assert cord(folder, "main.py").stdout == "".join(f"{n} QUESTION {n}\n" for n in range(40))
+
+
+def test_functions_that_do_something_else_are_left_alone(folder: Path):
+    (folder / "work.py").write_text(WORK.replace("    return", "    seen.append(1)\n    return"))
+    (folder / "work.py").write_text("seen = []\n" + (folder / "work.py").read_text())
+    done = cord(folder, "--stats", "main.py")
+    assert done.stdout == PLAIN
+    assert done.stderr == "cord: no function of main.py was found to be worth a replica\n"
+
+
+def test_short_functions_are_left_alone(folder: Path):
+    (folder / "main.py").write_text(
+        "def add(a, b):\n    return a + b\n\ntotal = 0\n"
+        "for x in range(3_000_000):\n    total = add(total, x)\nprint(total)\n"
+    )
+    done = cord(folder, "--stats", "main.py")
+    assert done.stdout == "4499998500000\n"
+    assert "worth a replica" in done.stderr
+
+
+def test_a_function_that_something_else_holds_too(folder: Path):
+    """It could tell that the name leads to something else now."""
+    (folder / "main.py").write_text(
+        MAIN.replace("import work\n", "import work\nheld = {work.answer: 'held'}\n")
+        + "print(held[work.answer])\n"
+    )
+    done = cord(folder, "main.py")
+    assert (done.stdout, done.stderr) == (f"{PLAIN}held\n", "")
+
+
+def test_errors_are_the_programs(folder: Path):
+    (folder / "work.py").write_text(
+        WORK.replace("    return", "    1 / (question[-2:] != '30')\n    return")
+    )
+    plain = subprocess.run(
+        [sys.executable, "main.py"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    done = cord(folder, "main.py")
+    assert (done.stdout, done.stderr, done.returncode) == (plain.stdout, plain.stderr, 1)
+
+
+SERVER = """\
+import sys, threading, time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        time.sleep(0.1)
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(self.path.encode())
+
+    def log_message(self, *_):
+        pass
+
+
+class Server(ThreadingHTTPServer):
+    request_queue_size = 100
+
+
+server = Server(("127.0.0.1", 0), Handler)
+print(server.server_port, flush=True)
+server.serve_forever()
+"""
+
+
+def test_what_waits_for_the_network_is_said(folder: Path):
+    (folder / "llm.py").write_text(
+        "import urllib.request\n\ndef complete(port, x):\n"
+        "    return urllib.request.urlopen(f'http://127.0.0.1:{port}/{x}').read()\n"
+    )
+    (folder / "main.py").write_text(
+        "import sys\nimport llm\n\nfor x in range(30):\n    print(llm.complete(sys.argv[1], x))\n"
+    )
+    server = subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        port = server.stdout.readline().strip()
+        done = cord(folder, "main.py", port)
+        assert done.stdout == "".join(f"b'/{x}'\n" for x in range(30))
+        assert done.stderr.startswith("cord: llm.complete took ")
+        again = f"cord run --repeatable llm.complete main.py {port}"
+        assert done.stderr.endswith(
+            f"if it does no harm to call it early, again, or in vain: {again}\n"
+        )
+        assert ahead(folder, "--repeatable", "llm.complete", "main.py", port) > 10
+    finally:
+        server.kill()
+        server.communicate()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--auto", "off"], "there is no cord.toml in "),
+        (["--auto", "on"], "--auto is on; allowed: off"),
+        (["--repeatable", "answer"], "--repeatable is answer; allowed: a function with its module"),
+        (["--repeatable", "work.answr"], "work defines no function answr"),
+    ],
+)
+def test_wrong_words(folder: Path, words: list[str], said: str):
+    done = cord(folder, *words, "main.py")
+    assert (done.stdout, done.returncode) == ("", 2)
+    assert said in done.stderr
+
+
+def test_repeatable_beside_a_plan(folder: Path):
+    (folder / "cord.toml").write_text("[remote.work]\npure = true\n")
+    done = cord(folder, "--repeatable", "work.answer", "main.py")
+    assert done.stderr.startswith("cord: --repeatable is for programs without a plan")
