@@ -47,7 +47,8 @@ def encode_items(items: list[Item]) -> tuple[bytes, bytes, set[Key], Any]:
 
 def _whole(items: list[Item]) -> tuple[bytes | None, list[str]]:
     stream = BytesIO()
-    pickler = ByValue(stream)
+    bound = {(path[0], slot) for (path, slot), _, how, _ in items if how == "bind" and not path[1:]}
+    pickler = ByValue(stream, bound=bound)
     try:
         pickler.dump(items)
     except Exception:

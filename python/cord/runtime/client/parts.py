@@ -88,7 +88,7 @@ class Noted:
     __slots__ = ("_address", "_held", "_watch")
 
     def __init__(self, value: Any, *, is_named: bool = False) -> None:
-        self._address = id(value)
+        self._address = _address_of(value)
         is_held = value is ABSENT or _is_fixed(type(value))
         self._held = value if is_held or is_opaque(value) else None
         if is_held:
@@ -103,11 +103,16 @@ class Noted:
 
     def change(self, now: Any) -> str | None:
         """How it has changed: `bind` to another value, `update` in place, or not."""
-        if id(now) != self._address:
+        if _address_of(now) != self._address:
             if type(now) in _SIMPLE and type(now) is type(self._held) and now == self._held:
                 return None
             return "unbind" if now is ABSENT else "bind"
         return None if self._watch is None or self._watch.is_unchanged() else "update"
+
+
+def _address_of(value: object) -> int:
+    """Where it lies; a remote function is what it stands for."""
+    return id(original_of(value) if type(value) is RemoteFunction else value)
 
 
 def _is_fixed(kind: type) -> bool:

@@ -22,7 +22,7 @@ import typing
 import weakref
 from _pickle import PicklingError
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
@@ -72,10 +72,12 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
         *,
         defining: bool = False,
         homeward: bool = False,
+        bound: Container[tuple[str, str]] = (),
     ) -> None:
         super().__init__(file, 5, buffer_callback=buffers)
         self._defining = defining
         self._homeward = homeward
+        self._bound = bound
         self._main = vars(sys.modules[MAIN])
         self.names: dict[str, None] = {}
         self.functions: list[types.FunctionType] = []
@@ -138,6 +140,8 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
 
     def _remote_function(self, obj: Any) -> Any:
         if obj.__module__ != MAIN:
+            if self._is_bound(obj):
+                return self._take_apart(original_of(obj), 0)
             if _is_importable(obj):
                 return NotImplemented  # remote in replicas of other modules too
             return own_function, (obj.__module__, obj.__name__)
@@ -158,13 +162,19 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
                 return own, (name,)
         elif is_hidden(obj):
             return own_function, (obj.__module__, obj.__name__)
-        elif _is_importable(obj):
+        elif _is_importable(obj) and not self._is_bound(obj):
             if obj.__module__ != MAIN:
                 return NotImplemented
             if not self._defining:  # a method
                 self.names[obj.__qualname__.partition(".")[0]] = None
                 return NotImplemented
         return self._take_apart(obj, 0 if name is None or obj.__closure__ else _number_of(obj))
+
+    def _is_bound(self, obj: Any) -> bool:
+        """Whether its name is what the other side is to bind to it, and leads to something else."""
+        plain = original_of(obj) if type(obj) is RemoteFunction else obj
+        is_plain = type(plain) is types.FunctionType
+        return is_plain and (obj.__module__, obj.__name__) in self._bound
 
     def _take_apart(self, obj: types.FunctionType, number: int) -> Any:
         self.functions.append(obj)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 from cord import _core
@@ -146,6 +147,12 @@ def is_a_moment(frame: FrameType | None) -> bool:
             return False
         frame = frame.f_back
     return True
+
+
+def handles_signals() -> bool:
+    """Whether the program has handlers of its own: what they raise is the function's to catch."""
+    usual = (signal.SIG_DFL, signal.SIG_IGN, signal.default_int_handler, None)
+    return any(signal.getsignal(one) not in usual for one in signal.valid_signals())
 
 
 def is_held(frame: FrameType | None, chosen: list[Taken]) -> bool:

@@ -17,7 +17,7 @@ from cord.runtime.client.session import find_hooks, identity_of_stderr
 from cord.runtime.travel import settings
 from cord.tools.main_module import become_archive, become_module, become_script, fresh_main
 from cord.tools.run import collecting_nothing, end_as_python_does
-from cord.tools.unplanned import choice, verdicts
+from cord.tools.unplanned import choice, opening, verdicts
 from cord.tools.unplanned.remembered import kept_of, recall, remember
 from cord.tools.unplanned.said import line
 from cord.tools.unplanned.timing import Timing
@@ -180,7 +180,7 @@ class Seeker:
         if self._opened is None or now < self._next:
             return
         self._next = now + _LATER
-        if self._opened.is_idle():
+        if opening.handles_signals() or self._opened.is_idle():
             self._opened.give_back()
 
     def _worth_it(self) -> list[Taken]:
@@ -244,10 +244,10 @@ class Seeker:
             found: Those that may be.
             frame: The innermost frame of the program's.
         """
-        from cord.tools.unplanned import opening
-
         with self._paused(), _no_collections(), suppress(Exception):
             if not opening.is_a_moment(frame) or opening.is_held(frame, found):
+                return
+            if opening.handles_signals():
                 return
             if self._opened is not None:
                 self._opened.leave()

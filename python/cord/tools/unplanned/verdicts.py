@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 # this does no harm, for it uses the network.
 MAY, MAY_NOT, ASKS = "may", "may not", "asks"
 _NICER: Final = 10
+_CLOSES: Final = "calls os.close"
 _PART: Final = 1 << 16
 
 
@@ -120,7 +121,10 @@ def judged(program: Program, remote: dict[str, list[str]]) -> dict[str, str]:
     made = {}
     for module, names in remote.items():
         for name in names:
-            against = findings.report(module, name, declared=True).against
+            report = findings.report(module, name, declared=True)
+            against = report.against
+            if any(_CLOSES in reason for reason in report.reasons):
+                against.add(rows.PROCESS)  # it may close what is not its own
             word = MAY if not against else ASKS if against == {rows.NETWORK} else MAY_NOT
             made[f"{module}.{name}"] = word
     return made
