@@ -49,7 +49,7 @@ def attempts(one: Any) -> int:
 
 def test_no_plan(project: MakeProject) -> None:
     one = project({"work.py": WORK, "main.py": "print('started')\n" + MAIN})
-    done = one.run("main.py")
+    done = one.run("--auto", "off", "main.py")
     assert (done.returncode, done.stdout) == (2, "")
     assert "cord.toml" in done.stderr
     assert "hint: " in done.stderr

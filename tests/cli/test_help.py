@@ -27,6 +27,8 @@ options:
   -c, --config FILE  the plan; without it, cord.toml beside PROGRAM, else in the current folder
   --set KEY=VALUE    a setting that goes before the plan's, such as remote.compare.replicas=8
   --variant NAME     the plan as [variants.NAME] of the same file changes it
+  --repeatable NAME  without a plan: calls of this function may be early, again, in vain
+  --auto off         an error if there is no plan, as other commands give
   --live             show on stderr how far the run is; SIGUSR1 prints its state there
   --stats[=FILE]     tell of its calls in a table when it has ended, or write that to FILE as JSON
   --trace FILE       write down what happens, for cord report and others
@@ -37,7 +39,7 @@ What follows PROGRAM belongs to the program. So do stdout and the exit code; a w
 command line or plan ends with 2 before the program starts.
 
 examples:
-  cord run search.py                                  with the cord.toml beside it
+  cord run search.py                                  with the cord.toml beside it, if there is one
   cord run search.py --limit 10                       --limit 10 is the program's own
   cord run -c wide.toml search.py                     with another plan
   cord run --set remote.compare.replicas=8 search.py  with one setting changed

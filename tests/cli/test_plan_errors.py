@@ -46,7 +46,7 @@ def test_a_wrong_plan(folder: Path, command):
 
 def test_no_plan(folder: Path):
     (folder / "cord.toml").unlink()
-    result = cord(folder, "run", "search.py")
+    result = cord(folder, "run", "--auto", "off", "search.py")
     assert result.stderr.startswith(f"cord: there is no cord.toml in {folder}\n\nhint: write one")
     assert (result.stdout, result.returncode) == ("", 2)
 

@@ -12,8 +12,8 @@ import os
 import sys
 from contextlib import suppress
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, CO_OPTIMIZED
-from signal import SIG_BLOCK, SIG_SETMASK, pthread_sigmask, valid_signals
 from pathlib import Path
+from signal import SIG_BLOCK, SIG_SETMASK, pthread_sigmask, valid_signals
 from types import FrameType, FunctionType
 from typing import Any
 

@@ -59,7 +59,7 @@ def run_at(folder: Path, number: int, **files: str) -> subprocess.CompletedProce
     environment = {**os.environ, "AT_CALL_OPENED": str(opened)}
     words = [sys.executable, str(AT_CALL), str(number), "main.py"]
     done = subprocess.run(
-        words, cwd=folder, env=environment, capture_output=True, text=True, timeout=60
+        words, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False
     )
     assert opened.exists()
     return done

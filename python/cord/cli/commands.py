@@ -111,11 +111,11 @@ STATS = Option(
     "tell of its calls in a table when it has ended, or write that to FILE as JSON",
     optional="FILE",
 )
-AUTO = Option(("--auto",), "off", "without a plan, run nothing: an error, as other commands give")
+AUTO = Option(("--auto",), "off", "an error if there is no plan, as other commands give")
 REPEATABLE = Option(
     ("--repeatable",),
-    "NAME,...",
-    "without a plan: calls of these functions, as llm.ask, may be made early, again, or in vain",
+    "NAME",
+    "without a plan: calls of this function may be early, again, in vain",
 )
 TRACE = Option(("--trace",), "FILE", "write down what happens, for cord report and others")
 PERFETTO = Option(("--perfetto",), "OUT", "write the file that ui.perfetto.dev opens")
@@ -164,7 +164,7 @@ COMMANDS = {
             (CONFIG, SET, VARIANT, REPEATABLE, AUTO, LIVE, STATS, TRACE, MODULE),
             passes_arguments=True,
             examples=(
-                ("cord run search.py", "with the cord.toml beside it; without one, as it can"),
+                ("cord run search.py", "with the cord.toml beside it, if there is one"),
                 ("cord run search.py --limit 10", "--limit 10 is the program's own"),
                 ("cord run -c wide.toml search.py", "with another plan"),
                 ("cord run --set remote.compare.replicas=8 search.py", "with one setting changed"),

@@ -187,7 +187,7 @@ def _needs_no_plan(arguments: Arguments, program: Program) -> bool:
     from cord.plan.read import is_planned
 
     named = arguments.config, arguments.variant, arguments.trace
-    asks = arguments.settings or arguments.live or arguments.auto == "off"
+    asks = arguments.settings or arguments.live or arguments.repeatable or arguments.auto == "off"
     return named == (None, None, None) and not asks and not is_planned(program)
 
 

@@ -47,6 +47,7 @@ class Finding:
         first: The function that is called first on the way there, or "".
         of_purity: What the function does, or reads, besides its arguments and result may differ
             where its calls are made early.
+        kind: Of what kind the effect is, as `summary` has it, if it is about one.
     """
 
     module: str
@@ -55,6 +56,7 @@ class Finding:
     hint: str = ""
     first: str = ""
     of_purity: bool = False
+    kind: str = ""
 
 
 @dataclass(slots=True)
@@ -310,7 +312,7 @@ class Findings:
 
 def _finding(effect: Effect, sentence: str, hint: str) -> Finding:
     first = effect.via[0][0] if effect.via else ""
-    return Finding(effect.module, effect.line, sentence, hint, first)
+    return Finding(effect.module, effect.line, sentence, hint, first, kind=effect.kind)
 
 
 def _verb(effect: Effect) -> str:

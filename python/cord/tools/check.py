@@ -19,6 +19,7 @@ from cord.effects.findings import Findings, Report
 from cord.effects.world import MOST_NODES
 from cord.engines.nodes.addresses import ANY_PORT, address_of
 from cord.errors import SourceError
+from cord.knowledge import rows
 from cord.plan import modules
 from cord.plan.imports import Imports
 from cord.plan.model import FunctionPlan, Plan, RemotePlan
@@ -329,6 +330,8 @@ class _Checker:
             }
         )
         for finding in report.warnings:
+            if finding.kind in _excused(settings):
+                continue
             place = f"{findings.path(finding.module)}:{finding.line}"
             if (place, finding.text) not in self._told:
                 self._told.add((place, finding.text))
@@ -370,6 +373,13 @@ class _Counter(_Checker):
 
     def _judged(self, findings: Findings, is_whole: bool) -> Findings | None:
         return findings if is_whole else None
+
+
+def _excused(settings: FunctionPlan) -> frozenset[str]:
+    """The kinds of effects that what the plan says of a function allows."""
+    if settings.repeatable:
+        return frozenset({rows.NETWORK, rows.WRITES_FILES})
+    return frozenset({rows.WRITES_FILES}) if settings.scratch else frozenset()
 
 
 def _is_held_back(settings: FunctionPlan) -> bool:

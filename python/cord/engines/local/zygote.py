@@ -263,8 +263,8 @@ def _fork(become: Callable[[int, int, set[int]], None], *, lets_go: bool = False
 def _let_go(kept: set[int]) -> None:
     """Hold none of the program's pipes and sockets: who is at their other ends waits for their end.
 
-    Their numbers stay taken, for there are objects of the program's that have them. Files are opened
-    anew, so that the place in them is this process's own.
+    Their numbers stay taken, for there are objects of the program's that have them. Files are
+    opened anew, so that the place in them is this process's own.
 
     Args:
         kept: The descriptors of Cord's own, besides the standard ones.
