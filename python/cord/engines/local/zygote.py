@@ -197,7 +197,7 @@ def fork(modules: list[RemotePlan], become: Callable[[int, int, set[int]], None]
     return zygote
 
 
-def fork_midway(modules: list[RemotePlan], path: list[str]) -> Zygote:
+def fork_midway(modules: list[RemotePlan], own: dict[str, str], path: list[str]) -> Zygote:
     """Fork the zygote from a program that runs already, in the midst of it.
 
     The remote modules are in replicas what they are in the program at this moment. The program must
@@ -206,6 +206,7 @@ def fork_midway(modules: list[RemotePlan], path: list[str]) -> Zygote:
 
     Args:
         modules: The remote modules.
+        own: The files of the project's modules, by their names.
         path: `sys.path` as replicas see it.
 
     Returns:
@@ -215,11 +216,9 @@ def fork_midway(modules: list[RemotePlan], path: list[str]) -> Zygote:
         OSError: The system has no room for another process or socket.
         Untold: The program has set something that replicas cannot be told.
     """
-    from cord.runtime.objects.reach import modules_of_project, names_of
     from cord.runtime.travel import settings
 
     loaded.begin()
-    own = {name: names_of(module).get("__file__") for name, module in modules_of_project().items()}
     for name, file in own.items():
         loaded.add(name, file)
     _core.suspect_settings()  # all that the program has set travels; replicas begin without it

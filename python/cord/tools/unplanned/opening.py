@@ -59,9 +59,11 @@ class Opened:
         self.plan = plan = read_given(tree, program)
         import_what_all_need(plan)
         own = modules_of_project()
-        self.files = [file for file in map(_file, own.values()) if file is not None]
+        found = {name: _file(module) for name, module in own.items()}
+        files = {name: file for name, file in found.items() if file is not None}
+        self.files = list(files.values())
         modules.begin_midway()
-        self._zygote = zygote.fork_midway(list(plan.remote.values()), sys.path[:])
+        self._zygote = zygote.fork_midway(list(plan.remote.values()), files, sys.path[:])
         self.session = session = Session(plan, self._zygote.control)
         self._bindings = bindings = Bindings(session.functions)
         self._sent = -1
