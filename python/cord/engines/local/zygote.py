@@ -197,7 +197,9 @@ def fork(modules: list[RemotePlan], become: Callable[[int, int, set[int]], None]
     return zygote
 
 
-def fork_midway(modules: list[RemotePlan], own: dict[str, str], path: list[str]) -> Zygote:
+def fork_midway(
+    modules: list[RemotePlan], own: dict[str, str], path: list[str], blocked: set[int]
+) -> Zygote:
     """Fork the zygote from a program that runs already, in the midst of it.
 
     The remote modules are in replicas what they are in the program at this moment. The program must
@@ -208,6 +210,7 @@ def fork_midway(modules: list[RemotePlan], own: dict[str, str], path: list[str])
         modules: The remote modules.
         own: The files of the project's modules, by their names.
         path: `sys.path` as replicas see it.
+        blocked: The signals that the program itself blocks: now they may all be.
 
     Returns:
         The client's side. Who takes it closes it.
@@ -224,7 +227,7 @@ def fork_midway(modules: list[RemotePlan], own: dict[str, str], path: list[str])
     _core.suspect_settings()  # all that the program has set travels; replicas begin without it
     told = settings.read()
 
-    def become(control: int, client: int, mask: set[int]) -> None:
+    def become(control: int, client: int, _mask: set[int]) -> None:
         from _contextvars import Context
 
         from cord.engines.local import loading
@@ -234,7 +237,7 @@ def fork_midway(modules: list[RemotePlan], own: dict[str, str], path: list[str])
         loading.adopted.update(module.module for module in modules)
         loaded.executed.update(dict.fromkeys(own, 1))
         # without the program's frames, and with context variables as they are at first
-        _core.call_apart(Context().run, run, modules, client, control, mask, path)
+        _core.call_apart(Context().run, run, modules, client, control, blocked, path)
 
     return _fork(become, lets_go=True)
 

@@ -59,6 +59,14 @@ def taken(stacks: Stacks) -> list[Taken]:
     return sorted(found.values(), key=lambda one: -one.seconds)
 
 
+def known(function: Function, waits: bool, inside: bool) -> Taken:
+    """What is known of a function from an earlier run."""
+    made = Taken(function)
+    made.seconds, made.busy = 1.0, 0.0 if waits else 1.0
+    function.inside = function.looks if inside else 0
+    return made
+
+
 def candidates(stacks: Stacks, total: float, passed: Collection[str]) -> list[Taken]:
     """The functions that have taken enough.
 
@@ -71,15 +79,10 @@ def candidates(stacks: Stacks, total: float, passed: Collection[str]) -> list[Ta
         one
         for one in taken(stacks)
         if one.seconds >= max(_LEAST, _SHARE * total)
-        and not (one.function.is_recursive and _is_inside(one.function))
+        and not (one.function.is_recursive and one.function.is_inside)
         and one.function.calls >= _FEWEST
         and one.function.full not in passed
     ]
-
-
-def _is_inside(function: Function) -> bool:
-    """Whether its own module's calls are to be remote: then its own calls of itself are, too."""
-    return function.module == "__main__" or function.inside > function.looks / 2
 
 
 def lasts(function: Function) -> bool | None:
@@ -125,6 +128,6 @@ def plan_of(chosen: list[Taken], script: str) -> dict[str, Any]:
         table["only"].append(one.function.name)
         if one.waits:
             table["replicas"] = _WAITERS
-        if module != "__main__" and _is_inside(one.function):
+        if module != "__main__" and one.function.is_inside:
             table["inside"] = True
     return {"remote": tables, "report": {"warn": False}}

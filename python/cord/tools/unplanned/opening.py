@@ -31,6 +31,7 @@ class Opened:
         program: The program, as it runs.
         chosen: The functions.
         tree: The plan, as a dict.
+        blocked: The signals that the program blocks.
         stats: As for `Unplanned`.
 
     Attributes:
@@ -46,6 +47,7 @@ class Opened:
         program: Program,
         chosen: list[Taken],
         tree: dict[str, Any],
+        blocked: set[int],
         stats: str | bool | None = None,
     ) -> None:
         from cord.engines.local import zygote
@@ -63,7 +65,7 @@ class Opened:
         files = {name: file for name, file in found.items() if file is not None}
         self.files = list(files.values())
         modules.begin_midway()
-        self._zygote = zygote.fork_midway(list(plan.remote.values()), files, sys.path[:])
+        self._zygote = zygote.fork_midway(list(plan.remote.values()), files, sys.path[:], blocked)
         self.session = session = Session(plan, self._zygote.control)
         self._bindings = bindings = Bindings(session.functions)
         self._sent = -1

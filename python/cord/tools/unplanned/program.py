@@ -8,6 +8,7 @@ import io
 import os
 import sys
 from contextlib import contextmanager, suppress
+from signal import SIG_BLOCK, pthread_sigmask
 from time import perf_counter
 
 from cord import _core
@@ -133,7 +134,7 @@ class Seeker:
         self.has_succeeded = False
         self._program = program
         self._kept = kept
-        self._known: frozenset[str] = frozenset()
+        self._known: dict[str, tuple[bool, bool]] = {}
         self._stats = stats
         self._watch = Watch(is_own_file)
         self._began = perf_counter()
@@ -147,12 +148,14 @@ class Seeker:
         self._timing: Timing | None = None
         self._process = os.getpid()
         self._stderr: object = None
+        self._blocked: set[int] = set()
 
     def begin(self) -> None:
         """The program begins."""
         self._known = recall(self._kept)
         self._words.update(dict.fromkeys(self._known, verdicts.MAY))
         self._stderr = identity_of_stderr()
+        self._blocked = {int(one) for one in pthread_sigmask(SIG_BLOCK, ())}
         self._ticks = _core.Ticks(self._look, _USUAL)
 
     def _look(self) -> float | None:
@@ -186,9 +189,9 @@ class Seeker:
     def _worth_it(self) -> list[Taken]:
         """The functions that seem to be worth being remote, and may be, as far as is known."""
         if self._known and not self._chosen:
-            all_known = [one for one in self._watch.functions if one.full in self._known]
-            if all_known:
-                return [choice.Taken(one) for one in all_known]
+            seen = [one for one in self._watch.functions if one.full in self._known]
+            if seen:
+                return [choice.known(one, *self._known[one.full]) for one in seen]
         passed = {name for name, word in self._words.items() if word != verdicts.MAY}
         passed.update(self._chosen)
         found = choice.candidates(self._watch.stacks, self._watch.total, passed)
@@ -261,7 +264,9 @@ class Seeker:
             chosen += [one for one in self._remote if one.function.full not in fixed]
             if chosen:
                 tree = choice.plan_of(chosen, stem_of(self._program))
-                self._opened = opening.Opened(self._program, chosen, tree, self._stats)
+                self._opened = opening.Opened(
+                    self._program, chosen, tree, self._blocked, self._stats
+                )
                 self._remote = chosen
                 self._chosen = [one.function.full for one in chosen]
 
@@ -280,7 +285,7 @@ class Seeker:
             self._verdicts.close()
         if self._opened is not None:
             if self._opened.has_gained:
-                remember(self._kept, self._chosen, self._opened.files)
+                remember(self._kept, self._remote, self._opened.files)
             _core.program_ends()
             self._opened.close()
         elif self.has_succeeded and identity_of_stderr() == self._stderr:

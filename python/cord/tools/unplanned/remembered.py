@@ -11,29 +11,37 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from cord.plan.program import Program
+    from cord.tools.unplanned.choice import Taken
 
     Stamp = tuple[str, int, int]
 
 _QUESTION = ("functions",)
+_FORM = 1  # of the answer
 
 
-def recall(kept: Kept) -> frozenset[str]:
-    """The full names of those functions; none if a file of the project has changed since."""
+def recall(kept: Kept) -> dict[str, tuple[bool, bool]]:
+    """Those functions, by their full names; none if a file of the project has changed since.
+
+    Returns:
+        For each, whether it waits, and whether its own module's calls count.
+    """
     if _QUESTION not in kept:
-        return frozenset()
-    names, stamps = kept[_QUESTION]
-    return frozenset(names) if all(_stamp(stamp[0]) == stamp for stamp in stamps) else frozenset()
+        return {}
+    functions, stamps = kept[_QUESTION]
+    is_so = all(_stamp(stamp[0]) == stamp for stamp in stamps)
+    return {name: (waits, inside) for name, waits, inside in functions} if is_so else {}
 
 
-def remember(kept: Kept, names: Iterable[str], files: Iterable[str]) -> None:
+def remember(kept: Kept, chosen: Iterable[Taken], files: Iterable[str]) -> None:
     """Keep them.
 
     Args:
         kept: Where.
-        names: Their full names.
+        chosen: The functions.
         files: The files that what is known of them depends on.
     """
-    answer = sorted(names), tuple(_stamp(file) for file in sorted(files))
+    functions = sorted((one.function.full, one.waits, one.function.is_inside) for one in chosen)
+    answer = tuple(functions), tuple(_stamp(file) for file in sorted(files))
     if _QUESTION not in kept or kept[_QUESTION] != answer:
         kept[_QUESTION] = answer
         kept.save()
@@ -41,7 +49,9 @@ def remember(kept: Kept, names: Iterable[str], files: Iterable[str]) -> None:
 
 def kept_of(program: Program) -> Kept:
     """What is kept of a program."""
-    return Kept(program.kept_beside, "found", (os.path.abspath(program.path), program.folder))
+    return Kept(
+        program.kept_beside, "found", (_FORM, os.path.abspath(program.path), program.folder)
+    )
 
 
 def _stamp(file: str) -> Stamp:

@@ -78,6 +78,11 @@ class Function:
         """Its module and name."""
         return f"{self.module}.{self.name}"
 
+    @property
+    def is_inside(self) -> bool:
+        """Whether its own module's calls are to be remote: then those of itself are, too."""
+        return self.module == "__main__" or self.inside > self.looks / 2
+
     def ages(self) -> None:
         """Let what was seen count half."""
         self.looks /= 2  # type: ignore[assignment]
