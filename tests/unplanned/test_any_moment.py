@@ -18,8 +18,25 @@ CASES = Path(__file__).parent.parent / "semantics" / "cases"
 AT_CALL = Path(__file__).with_name("at_call.py")
 NUMBERS = (1, 4)
 # What differs, and why.
+_ORDER = "the order in which forgotten objects come to their end is the garbage collector's"
+_HANDLERS = "handlers are set later than this script makes functions remote; a run gives them back"
 KNOWN = {
-    "modules/mocked_in_many_ways": "functions become remote while a mock stands for one",
+    "coroutines/debugged": "the event loop tells how long something took",
+    "coroutines/tasks": "tasks go on in the order of times, and this script takes some",
+    "exits/finalizers_after_scouts": _ORDER,
+    "exits/finalizers_of_globals": _ORDER,
+    "functions/code_by_value": "it shows how long the name of its folder is",
+    "impure/the_module_keeps_a_file_open": "this script holds what would be closed",
+    "interrupts/exceptions_of_the_script": _HANDLERS,
+    "interrupts/keyboard_interrupt": _HANDLERS,
+    "interrupts/timeout_decorator": _HANDLERS,
+    "iteration/generators_left_at_the_end": _ORDER,
+    "late/interrupted": _HANDLERS,
+    "program/finalizers_at_an_exit": _ORDER,
+    "program/garbage_of_the_program": "docs/no-plan.md: how much garbage there is",
+    "program/generator_ends_after_an_error": "this script works on when the interpreter ends",
+    "script/arrive_without_picklers": "modules that Cord needs are loaded in the process",
+    "world/another_user": "the user may not read the interpreter's library",
     "world/imported_in_a_function": "docs/semantics/world.md: imported in another environment",
 }
 

@@ -141,6 +141,8 @@ def is_a_moment(frame: FrameType | None) -> bool:
     Args:
         frame: The innermost frame of the program's.
     """
+    if any(getattr(stream, "closed", False) for stream in (sys.stdout, sys.stderr)):
+        return False
     if sys.exc_info()[1] is not None:  # it would be the context of what replicas raise
         return False
     while frame is not None:
