@@ -244,7 +244,7 @@ impl Lookout {
         let before = self.go_under(&raw mut under);
         let made = code();
         self.go_under(before);
-        let left = under.left();
+        let left = under.left().or_else(|| under.asked_system());
         let ended = view.map(|view| self.leave_view(endpoint.py(), view, &under, left.is_some()));
         if let Some(Reason { kind, text }) = left {
             return Err(Stopped::new_err((kind, text)));
@@ -298,6 +298,13 @@ impl Under {
             (!stays).then(|| Reason::new("folder", "changes the working folder"))
         };
         seen.stopped.take().or_else(|| moved(&seen))
+    }
+
+    /// Why what came of it is of this process: nobody has said that it is not.
+    fn asked_system(&self) -> Option<Reason> {
+        let text = "asks what the system tells of processes and devices";
+        let is_so = self.is_unsaid && self.seen().reads.asks_system;
+        is_so.then(|| Reason::new("process", text))
     }
 
     /// What it has read of files that are not its own.

@@ -6,6 +6,7 @@ program does not wait for it.
 
 from __future__ import annotations
 
+import gc
 import marshal
 import os
 from contextlib import suppress
@@ -87,6 +88,7 @@ def _answer(program: Program, remote: dict[str, list[str]], pipe: int) -> NoRetu
     try:
         _core.set_process_name("cord")
         os.nice(_NICER)
+        gc.disable()  # syntax trees are many objects, none of them garbage
         data = marshal.dumps(judged(program, remote))
         while data:
             data = data[os.write(pipe, data) :]
@@ -104,9 +106,6 @@ def judged(program: Program, remote: dict[str, list[str]]) -> dict[str, str]:
     Returns:
         One of the words above for each full name.
     """
-    import gc
-
-    gc.disable()
     from cord.errors import SourceError
     from cord.knowledge import rows
     from cord.silence import silence

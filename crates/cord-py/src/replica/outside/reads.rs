@@ -37,12 +37,15 @@ pub struct Reads {
     known: HashMap<(PathBuf, Look), (usize, bool)>,
     /// What arguments of programs name: they may as well write it.
     by_others: HashSet<PathBuf>,
+    /// The call has asked for what the kernel or a device tells.
+    pub asks_system: bool,
 }
 
 impl Reads {
     /// Notes how a path looks now, unless it is known how it looked when the call read it first.
     pub fn note(&mut self, path: PathBuf, look: Look) {
         let is_file = !NO_FILES.iter().any(|folder| path.starts_with(folder));
+        self.asks_system |= !is_file;
         if is_file && !self.known.contains_key(&(path.clone(), look)) {
             let (print, is_there) = settled(&path, look);
             let number = self.all.len();
