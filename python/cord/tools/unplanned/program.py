@@ -38,6 +38,11 @@ if TYPE_CHECKING:
 # Seconds between two looks: before functions are remote, and after that.
 _USUAL: Final = 0.005
 _LATER: Final = 0.5
+# A look takes one part in so many of the time to the next.
+_COST: Final = 50
+# So often functions become remote, or that is tried in vain; and seconds after the first time.
+_MOST: Final = 16
+_FIRST_WAIT: Final = 0.05
 
 
 class Unplanned:
@@ -144,6 +149,9 @@ class Seeker:
         self._remote: list[Taken] = []
         self._chosen: list[str] = []
         self._next = 0.0
+        self._openings = 0
+        self._not_before = 0.0
+        self._wait = _FIRST_WAIT
         self._opened: Opened | None = None
         self._timing: Timing | None = None
         self._process = os.getpid()
@@ -164,7 +172,9 @@ class Seeker:
         Returns:
             The seconds to the next look; None for no more.
         """
-        frame = sys._getframe().f_back
+        began, frame = perf_counter(), sys._getframe().f_back
+        if _core.is_copy():
+            return None
         if self._timing is not None and not self._timing.has_ended:
             return _USUAL
         self._timing = None
@@ -172,10 +182,19 @@ class Seeker:
             return None
         self._watch.look(frame)
         found = self._worth_it()
-        if found and self._are_long(found, frame) and self._are_judged(found):
+        may_open = began >= self._not_before and self._openings < _MOST
+        if found and may_open and self._are_long(found, frame) and self._are_judged(found):
             self.open(found, frame)
+            self._note_opening(found)
         self._look_back()
-        return _USUAL
+        return max(_USUAL, _COST * (perf_counter() - began))
+
+    def _note_opening(self, found: list[Taken]) -> None:
+        """They are remote now; or it is tried again, after a while that gets longer."""
+        self._openings += 1
+        if self._opened is None or found[0].function.full not in self._chosen:
+            self._not_before = perf_counter() + self._wait
+            self._wait *= 2
 
     def _look_back(self) -> None:
         """When functions are remote: whether that is of any use."""
@@ -255,6 +274,7 @@ class Seeker:
             if self._opened is not None:
                 self._opened.leave()
                 self._opened = None
+                self._chosen = []
             if not opening.can_fork():
                 return
             fixed = opening.in_the_way(found)
