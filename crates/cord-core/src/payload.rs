@@ -334,6 +334,8 @@ pub struct ModuleSpec {
     pub keeps_state: bool,
     /// The part of the time in which its replicas have nothing to do that calls made again may take.
     pub again: f64,
+    /// After how many calls another replica takes the place of one.
+    pub recycle: Option<u32>,
 }
 
 impl ModuleSpec {
@@ -353,6 +355,7 @@ impl ModuleSpec {
             resident: Most::default(),
             keeps_state: false,
             again: 0.0,
+            recycle: None,
         }
     }
 }

@@ -73,6 +73,11 @@ pub enum Action {
         /// Which replica.
         replica: ReplicaId,
     },
+    /// Let this replica, which has nothing to do, come to its end by itself: its link is closed for good.
+    Retire {
+        /// Which.
+        replica: ReplicaId,
+    },
     /// The call cannot be answered.
     Lose {
         /// Which call.

@@ -80,6 +80,10 @@ impl Style {
 
     /// How many more of these calls a replica may have now.
     pub fn room(&self, replica: &Replica) -> usize {
+        self.room_of_any(replica).min(replica.left())
+    }
+
+    fn room_of_any(&self, replica: &Replica) -> usize {
         let load = replica.load();
         if self.group > 1 {
             // while it has something to do, more may come that can be served together

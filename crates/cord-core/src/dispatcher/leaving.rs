@@ -60,11 +60,15 @@ impl Dispatcher {
             was_alone = replica.exclusive;
         }
         replica.measure(service);
-        replica.has_served = true;
+        replica.served += 1;
+        let is_due = replica.is_due();
         let module = &mut self.modules[replica.module as usize];
         module.idle_deaths = 0;
         module.busy[replica.slot as usize] += service;
         module.answered += 1;
+        if is_due {
+            self.worn.insert(id);
+        }
         if was_alone {
             self.set_exclusive(id, false);
         }

@@ -55,6 +55,9 @@ mod rate;
 mod recalling;
 #[cfg(test)]
 mod record;
+mod renewing;
+#[cfg(test)]
+mod renewing_tests;
 mod replica;
 mod retries;
 mod seen;
@@ -121,6 +124,8 @@ pub struct Dispatcher {
     unpiled: Vec<ReplicaId>,
     /// Replicas that have dropped calls which they need not begin.
     unwanted: BTreeSet<ReplicaId>,
+    /// Replicas that are to be renewed once nothing depends on them.
+    worn: BTreeSet<ReplicaId>,
     /// How many replicas have calls and get on with them by themselves.
     running: usize,
     /// Replicas that died by themselves, with their modules.
@@ -146,6 +151,7 @@ impl Dispatcher {
             dirty: Vec::new(),
             unpiled: Vec::new(),
             unwanted: BTreeSet::new(),
+            worn: BTreeSet::new(),
             running: 0,
             fallen: Vec::new(),
             launcher_gone: false,
@@ -399,6 +405,7 @@ impl Dispatcher {
         self.timer = None;
         self.bury_ended(now);
         self.file_dirty();
+        self.renew_worn();
         if self.tends {
             self.tend_all(now);
         }

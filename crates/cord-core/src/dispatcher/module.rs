@@ -79,6 +79,8 @@ pub struct Module {
     pub answered: u64,
     /// Calls that are made again.
     pub again: Share,
+    /// How many calls a replica answers at most.
+    pub recycle: usize,
 }
 
 impl Module {
@@ -126,6 +128,7 @@ impl Module {
             busy: vec![0; spec.most as usize],
             answered: 0,
             again: Share::of(spec.again),
+            recycle: spec.recycle.map_or(usize::MAX, |calls| calls as usize),
         };
         if module.has_assigned() {
             module.at_start = u32::MAX;

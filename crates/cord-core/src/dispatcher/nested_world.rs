@@ -63,6 +63,12 @@ impl World {
         world
     }
 
+    /// The same, whose replicas are renewed after so many calls.
+    pub(super) fn recycle(&mut self, calls: u32) {
+        self.lab.recycle(calls);
+        self.start_all();
+    }
+
     pub(super) fn start_all(&mut self) {
         for id in self.replicas(Phase::Starting) {
             self.lab.make_ready(id);
@@ -206,6 +212,10 @@ impl World {
                     self.give_back(replica, &calls, begun);
                 }
                 Action::End { replica } => self.kill(replica),
+                Action::Retire { replica } => {
+                    let stack = self.stacks.remove(&replica).unwrap_or_default();
+                    assert!(stack.is_empty() && self.lab.has(replica).is_empty());
+                }
                 Action::Move { .. } => panic!("nothing is passed on here"),
                 Action::Release { .. } => panic!("nothing is kept here"),
                 Action::Refuse { .. } => panic!("all modules are available"),

@@ -145,7 +145,7 @@ impl Dispatcher {
         let module = &mut self.modules[replica.module as usize];
         match replica.phase {
             Phase::Starting => replica.failed_start = true,
-            Phase::Ready if replica.load() == 0 && !replica.has_served => module.idle_deaths += 1,
+            Phase::Ready if replica.load() == 0 && replica.served == 0 => module.idle_deaths += 1,
             _ => {}
         }
     }
@@ -280,8 +280,10 @@ impl Dispatcher {
         module.live += 1;
         module.slots[slot as usize] = Some(replica);
         let number = index as u32;
-        self.replicas
-            .insert(replica, Replica::new(number, slot, now));
+        let most = module.recycle;
+        let mut made = Replica::new(number, slot, now);
+        made.most = most;
+        self.replicas.insert(replica, made);
         self.meet_others(replica);
         self.actions.push(Action::Launch {
             module: number,

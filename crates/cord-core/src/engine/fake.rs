@@ -207,6 +207,8 @@ impl Launcher for Fake {
         self.world().ended.push(replica);
     }
 
+    fn retire(&mut self, _replica: ReplicaId) {}
+
     fn fallen(&self, replica: ReplicaId) -> Fallen {
         Fallen {
             pid: 1000 + replica,

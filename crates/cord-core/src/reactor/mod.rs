@@ -352,6 +352,10 @@ impl<L: Launcher> Reactor<L> {
             Action::Interrupt { replica, call } => self.raise(replica, call),
             Action::End { replica } => self.launcher.end(replica),
             Action::Close { replica } => self.close(replica),
+            Action::Retire { replica } => {
+                self.launcher.retire(replica);
+                self.close(replica);
+            }
             Action::Lose { call, loss } => {
                 let fallen = self.launcher.fallen(loss.replica);
                 self.settle(call, lost(loss, fallen));

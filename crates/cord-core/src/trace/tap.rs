@@ -173,7 +173,7 @@ fn of_action(action: &Action) -> Option<Record> {
             to: *to,
             calls: calls.clone(),
         },
-        Action::End { replica } => Record::Ended(*replica),
+        Action::End { replica } | Action::Retire { replica } => Record::Ended(*replica),
         Action::Lose { call, .. }
         | Action::Deny { call, .. }
         | Action::NoRoom { call, .. }

@@ -370,6 +370,7 @@ impl<'a> World<'a> {
                 self.end(replica);
                 self.later(ENDING, What::Gone(replica));
             }
+            Action::Retire { replica } => self.end(replica),
             Action::Lose { call, .. }
             | Action::Deny { call, .. }
             | Action::NoRoom { call, .. }

@@ -176,7 +176,7 @@ class Server:
     def _launch_first(self, index: int, replica: int, slot: int, link: int) -> None:
         """Start the replica that the others of its module are to be copies of."""
         ours, theirs = twins.pair()
-        self._twins[index] = others = twins.Twins(ours, self._modules[index].replicas - 1)
+        self._twins[index] = others = twins.Twins(ours)
         self._by_socket[ours.fileno()] = index
         self._poll.register(ours, select.POLLIN)
         others.first = self._launch(index, replica, slot, link, theirs)
@@ -330,7 +330,9 @@ class Server:
             self._strangers[pid] = status  # a template that has not said so yet
             return
         replica = self._children.pop(pid)
-        self._serves.pop(pid, None)
+        others = self._twins.get(self._serves.pop(pid, -1))
+        if others is not None:
+            others.ended(status)
         ended = self._processes.end_of(pid) if replica is None else [replica]
         for one in ended:
             self._send(control.message(control.EXITED, one, status))

@@ -134,6 +134,10 @@ impl Launcher for Local {
         }
     }
 
+    fn retire(&mut self, replica: ReplicaId) {
+        self.processes.retire(replica);
+    }
+
     fn fallen(&self, replica: ReplicaId) -> Fallen {
         self.processes.fallen(replica)
     }

@@ -1,5 +1,7 @@
 //! The processes that replicas are: the dispatcher knows their numbers only.
 
+use std::collections::BTreeSet;
+
 use rustix::process::{kill_process, Pid, Signal};
 
 use crate::dispatcher::{Death, IdMap, ReplicaId};
@@ -9,6 +11,8 @@ use crate::loss::Fallen;
 #[derive(Debug, Default)]
 pub(super) struct Processes {
     by_replica: IdMap<ReplicaId, Fallen>,
+    /// Those of which nobody will ask how they have ended: there may be many in one run.
+    retired: BTreeSet<ReplicaId>,
 }
 
 impl Processes {
@@ -22,10 +26,22 @@ impl Processes {
 
     /// A replica's process has ended with this wait status.
     pub(super) fn note_end(&mut self, replica: ReplicaId, status: i32) -> Death {
-        self.by_replica.entry(replica).or_default().status = Some(status);
+        match self.retired.remove(&replica) {
+            true => drop(self.by_replica.remove(&replica)),
+            false => self.by_replica.entry(replica).or_default().status = Some(status),
+        }
         match libc::WIFSIGNALED(status) {
             true => Death::Killed,
             false => Death::Exited,
+        }
+    }
+
+    /// A replica comes to its end by itself.
+    pub(super) fn retire(&mut self, replica: ReplicaId) {
+        if self.fallen(replica).status.is_none() {
+            self.retired.insert(replica);
+        } else {
+            self.by_replica.remove(&replica);
         }
     }
 
