@@ -36,7 +36,7 @@ except Exception as error:
     print(type(error).__name__, "3 replicas ended" in str(error))
 """
     made = program(PURE, main, work=work)
-    assert made.run().stdout == "ReplicaLost True\n"
+    assert made.run().stdout == "PoisonCall True\n"
     assert (made.folder / "ended").read_text() == "..."
 
 
@@ -59,5 +59,5 @@ for n in range(5):
         break
 """
     made = program("[remote.work]\n", main, work=work)
-    assert made.run().stdout == "0\n1\nReplicaLost\n"
+    assert made.run().stdout == "0\n1\nCallMayHaveRun\n"
     assert (made.folder / "noted").read_text() == "0 1 2 "

@@ -52,3 +52,20 @@ def test_one_function_is_enough(refusal):
 def test_several_calls_at_once(refusal):
     error = refusal(f"{PURE}recycle = 5\nthreads = 4")
     assert "remote.compare.threads is 4, and a process that serves several calls" in error
+
+
+def test_how_much_memory(read):
+    assert read('[remote.compare]\nmemory = "2GiB"').remote["compare"].memory == 2 << 30
+    assert read("[remote.compare]").remote["compare"].memory is None
+
+
+@pytest.mark.parametrize("text", ["1_000_000_000", '"1MiB"', '"much"', "false"])
+def test_what_is_no_memory(refusal, text):
+    error = refusal(f"[remote.compare]\nmemory = {text}")
+    assert 'allowed: a size from "64MiB" such as "2GiB"' in error
+
+
+@pytest.mark.parametrize("recycle", ['"2GiB"', '"3GiB"'])
+def test_one_is_renewed_before_it_is_ended(refusal, recycle):
+    error = refusal(f'{PURE}memory = "2GiB"\nrecycle = {recycle}')
+    assert 'compare.memory is "2GiB", and a replica is ended before it has so much' in error

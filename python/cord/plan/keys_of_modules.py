@@ -265,6 +265,12 @@ REMOTE = Table(
         read=values.restart,
     ),
     Key(
+        "memory",
+        "How much memory a replica may have, with the processes that it forks.",
+        allowed=f'a size from "{renewal.LEAST_MEMORY}" such as "2GiB"',
+        read=renewal.memory,
+    ),
+    Key(
         "recycle",
         "After how many calls, or at how much memory, another replica takes the place of one.",
         allowed=f"a whole number of calls from 1 to {renewal.MOST_CALLS}, "

@@ -185,6 +185,7 @@ class RemotePlan(Value):
         transport: What carries calls and replies: "auto", "shm", "unix" or "tcp".
         speed: How fast each replica is made to be, for experiments; None for as fast as it is.
         resident_bytes: How many bytes of resident arguments each replica keeps.
+        memory: How many bytes of memory a replica may have; None for any number.
         recycle: When another replica takes the place of one; None for never.
         silence: For how many seconds a signal may stop a replica before it is replaced; 0 for any
             time.
@@ -214,6 +215,7 @@ class RemotePlan(Value):
         "is_served",
         "loadratio",
         "lookahead",
+        "memory",
         "migration",
         "module",
         "names",
@@ -265,6 +267,7 @@ class RemotePlan(Value):
     resident_bytes: int
     restart: str
     recycle: Recycle | None
+    memory: int | None
     silence: float
     is_one_of_many: bool
     homes: dict[str, tuple[str, str]]
@@ -317,6 +320,7 @@ class RemotePlan(Value):
         silence: float = 10.0,
         guess: str | None = None,
         recycle: Recycle | None = None,
+        memory: int | None = None,
     ) -> None:
         self._set(
             module=module,
@@ -348,6 +352,7 @@ class RemotePlan(Value):
             resident_bytes=resident_bytes,
             restart=restart,
             recycle=recycle,
+            memory=memory,
             silence=silence,
             is_one_of_many=is_one_of_many,
             homes=homes or {},

@@ -59,6 +59,14 @@ def check_renewal(plan: RemotePlan, section: Section, problems: Problems) -> Non
             "independent = true if no call depends on another's, and leave the others out by "
             "only; else leave recycle out",
         )
+    most, limit = plan.recycle.bytes, plan.memory
+    if most is not None and limit is not None and most >= limit:
+        problems.add(
+            entry.place,
+            f"{is_set} {key_text((*section.path, 'memory'))} is "
+            f"{found(section.entry_of('memory'))}, and a replica is ended before it has so much",
+            "set recycle to less than memory",
+        )
     if plan.threads > 1:
         problems.add(
             entry.place,

@@ -85,6 +85,13 @@ pub enum Action {
         /// How it was lost.
         loss: Loss,
     },
+    /// The pure call has ended as many replicas as it may be given to.
+    Poison {
+        /// Which call.
+        call: CallId,
+        /// Who has died with it, the last one last.
+        replicas: Vec<ReplicaId>,
+    },
     /// The call has waited for its turn by a rate, and may go to a replica now. Nothing is to be done.
     Admit {
         /// Which call.

@@ -273,7 +273,7 @@ impl Dispatcher {
         let (Some(receiver), Some(call)) = (self.replicas.get_mut(&to), self.calls.get_mut(&id))
         else {
             // It died meanwhile; what it has begun is not known.
-            return self.leave(id, |life| life.replica_died(false), Loss::default());
+            return self.leave(id, |life| life.replica_died(false, true), Loss::default());
         };
         call.at = Some(to);
         call.lane = call.lane.map(|_| receiver.slot);

@@ -415,16 +415,16 @@ impl Chaos {
                 }
                 Action::Lose { call, loss } => {
                     let record = &mut self.records[call as usize];
-                    let most = if self.manners > 1 {
-                        1..=MAX_TRIES
-                    } else {
-                        MAX_TRIES..=MAX_TRIES
-                    };
-                    assert!(
-                        !record.effects.is_pure() || most.contains(&loss.tries),
-                        "call {call}: {loss:?}"
-                    );
+                    assert!(!record.effects.is_pure(), "call {call}: {loss:?}");
                     assert!(loss.may_have_run && record.begun_on_dead > 0);
+                    record.ends += 1;
+                }
+                Action::Poison { call, replicas } => {
+                    let record = &mut self.records[call as usize];
+                    let most = MAX_TRIES as usize;
+                    let least = if self.manners > 1 { 1 } else { most };
+                    assert!(record.effects.is_pure() && record.begun_on_dead > 0);
+                    assert!((least..=most).contains(&replicas.len()), "call {call}");
                     record.ends += 1;
                 }
                 Action::Forget { call } => {

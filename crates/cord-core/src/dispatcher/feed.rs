@@ -163,9 +163,11 @@ impl Dispatcher {
             if load > 0 && waiting.needs_idle() {
                 return;
             }
-            let id = match first.suspect && module.threads > 1 {
-                false => Some(id),
-                true => self.alone(index),
+            let id = match (first.suspect, module.threads) {
+                (false, _) => Some(id),
+                // if it is not to blame, what calls have left in older ones may be
+                (true, 1) => module.open.range(..(1, 0)).next_back().map(|(_, id)| *id),
+                (true, _) => self.alone(index),
             };
             let Some(id) = id else {
                 return; // a process comes to have nothing to do, for nothing else is sent

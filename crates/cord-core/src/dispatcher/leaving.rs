@@ -163,8 +163,10 @@ impl Dispatcher {
         if call.stateful && fate == Fate::Lost {
             self.modules[call.module as usize].loss_told = true;
         }
+        let replicas = self.ended.remove(&id).unwrap_or_default();
         self.end_call(id);
         self.actions.push(match fate {
+            Fate::Lost if !replicas.is_empty() => Action::Poison { call: id, replicas },
             Fate::Lost => Action::Lose {
                 call: id,
                 loss: Loss {

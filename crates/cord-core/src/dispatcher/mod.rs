@@ -126,6 +126,8 @@ pub struct Dispatcher {
     unwanted: BTreeSet<ReplicaId>,
     /// Replicas that are to be renewed once nothing depends on them.
     worn: BTreeSet<ReplicaId>,
+    /// Replicas that have died with pure calls, which are made again.
+    ended: IdMap<CallId, Vec<ReplicaId>>,
     /// How many replicas have calls and get on with them by themselves.
     running: usize,
     /// Replicas that died by themselves, with their modules.
@@ -152,6 +154,7 @@ impl Dispatcher {
             unpiled: Vec::new(),
             unwanted: BTreeSet::new(),
             worn: BTreeSet::new(),
+            ended: IdMap::default(),
             running: 0,
             fallen: Vec::new(),
             launcher_gone: false,
@@ -234,6 +237,9 @@ impl Dispatcher {
             self.drop_copy(id);
         }
         let call = self.calls.remove(&id)?;
+        if !self.ended.is_empty() {
+            self.ended.remove(&id);
+        }
         let module = &mut self.modules[call.module as usize];
         module.beside -= usize::from(call.beside);
         module.again.ended(id);

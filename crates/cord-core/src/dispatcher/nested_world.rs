@@ -203,7 +203,12 @@ impl World {
                 }
                 Action::Lose { call, loss } => {
                     let pure_call = self.scripts[call as usize].pure_call;
-                    assert!(!pure_call || loss.tries == MAX_TRIES, "{call}: {loss:?}");
+                    assert!(!pure_call, "{call}: {loss:?}");
+                    self.end(call, End::Lost);
+                }
+                Action::Poison { call, replicas } => {
+                    assert!(self.scripts[call as usize].pure_call);
+                    assert_eq!(replicas.len(), MAX_TRIES as usize, "{call}");
                     self.end(call, End::Lost);
                 }
                 Action::Forget { call } => self.end(call, End::Forgotten),

@@ -195,6 +195,7 @@ impl Dispatcher {
             self.lose_state(replica.module, loss);
         }
         let blame = !replica.killed;
+        let begun: Vec<CallId> = replica.all_begun().collect();
         if blame && self.fallen.len() < MOST_FALLEN {
             self.fallen.push((replica.module, id));
         }
@@ -209,10 +210,14 @@ impl Dispatcher {
                     receiver.strays.insert(call);
                 }
             }
-            if let Some(call) = self.calls.get_mut(&call) {
-                call.suspect |= blame;
+            if let Some(known) = self.calls.get_mut(&call).filter(|_| blame) {
+                known.suspect = true;
+                if known.life.is_pure() {
+                    self.ended.entry(call).or_default().push(id);
+                }
             }
-            self.leave(call, |life| life.replica_died(blame), loss);
+            let has_begun = begun.contains(&call);
+            self.leave(call, |life| life.replica_died(blame, has_begun), loss);
         }
         for wait in replica.waits {
             self.dropped(wait.call);

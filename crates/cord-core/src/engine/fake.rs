@@ -213,6 +213,7 @@ impl Launcher for Fake {
         Fallen {
             pid: 1000 + replica,
             status: None,
+            beyond: None,
         }
     }
 

@@ -175,6 +175,7 @@ fn of_action(action: &Action) -> Option<Record> {
         },
         Action::End { replica } | Action::Retire { replica } => Record::Ended(*replica),
         Action::Lose { call, .. }
+        | Action::Poison { call, .. }
         | Action::Deny { call, .. }
         | Action::NoRoom { call, .. }
         | Action::Refuse { call, .. }

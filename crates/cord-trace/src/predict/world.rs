@@ -372,6 +372,7 @@ impl<'a> World<'a> {
             }
             Action::Retire { replica } => self.end(replica),
             Action::Lose { call, .. }
+            | Action::Poison { call, .. }
             | Action::Deny { call, .. }
             | Action::NoRoom { call, .. }
             | Action::Refuse { call, .. }

@@ -136,6 +136,10 @@ class Twins:
         """The processes of those that live."""
         return list(self._live.values())
 
+    def replicas_of(self, pid: int) -> list[int]:
+        """The replica that a process is, none if it is another one."""
+        return [replica for replica, one in self._live.items() if one == pid]
+
     def lost(self) -> list[bytes]:
         """What is to be told to the client when the template has ended: its replicas have, too."""
         self.socket.close()

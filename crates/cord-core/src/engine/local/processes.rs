@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rustix::process::{kill_process, Pid, Signal};
 
 use crate::dispatcher::{Death, IdMap, ReplicaId};
-use crate::loss::Fallen;
+use crate::loss::{Beyond, Fallen};
 
 /// All that there have been.
 #[derive(Debug, Default)]
@@ -22,6 +22,11 @@ impl Processes {
         if known.pid == 0 {
             known.pid = pid;
         }
+    }
+
+    /// A replica's process is ended for its memory.
+    pub(super) fn note_beyond(&mut self, replica: ReplicaId, beyond: Beyond) {
+        self.by_replica.entry(replica).or_default().beyond = Some(beyond);
     }
 
     /// A replica's process has ended with this wait status.
@@ -47,7 +52,7 @@ impl Processes {
 
     /// Ends a replica's process, if it lives.
     pub(super) fn end(&self, replica: ReplicaId) {
-        let Fallen { pid, status } = self.fallen(replica);
+        let Fallen { pid, status, .. } = self.fallen(replica);
         let pid = i32::try_from(pid).ok().filter(|pid| *pid > 1);
         let lives = pid.and_then(Pid::from_raw).filter(|_| status.is_none());
         if let Some(pid) = lives {
