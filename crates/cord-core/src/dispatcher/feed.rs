@@ -11,7 +11,7 @@ use crate::budget::Budget;
 use crate::manner::{Batch, Care, GateSpec, Manner};
 
 /// A manner, and what is under way of its calls.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Style {
     watermark: Option<usize>,
     batch: Batch,

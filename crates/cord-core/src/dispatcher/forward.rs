@@ -15,7 +15,7 @@ use crate::life::{Delivery, Fate, State};
 use crate::loss::Cause;
 
 /// A call's part in a chain.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Part {
     /// The program may pass its value on; false for a call that only needs others.
     held: bool,

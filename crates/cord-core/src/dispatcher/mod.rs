@@ -19,6 +19,8 @@ mod deadlines;
 #[cfg(test)]
 mod dice;
 mod event;
+#[cfg(test)]
+mod explored;
 mod fault;
 #[cfg(test)]
 mod fault_tests;

@@ -17,7 +17,7 @@ use crate::payload::ModuleSpec;
 const MAX_IDLE_DEATHS: u32 = 3;
 
 /// One module: its replicas by what they are fit for, and what waits for them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Module {
     /// How many replicas there may be, how many there are to be whatever happens, and how many there
     /// were calls for at once.

@@ -31,7 +31,7 @@ pub enum Phase {
 }
 
 /// One replica.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Replica {
     /// Index of its module.
     pub module: u32,
