@@ -290,7 +290,11 @@ fn encode_loss(lost: &Lost) -> Vec<u8> {
         bytes.extend_from_slice(&beyond.peak.to_le_bytes());
         bytes.extend_from_slice(&beyond.limit.to_le_bytes());
         let (status, beyond) = (fallen.status.is_some(), fallen.beyond.is_some());
-        bytes.push(u8::from(status) * HAS_STATUS | u8::from(beyond) * WENT_BEYOND);
+        let (status, beyond) = (
+            u8::from(status) * HAS_STATUS,
+            u8::from(beyond) * WENT_BEYOND,
+        );
+        bytes.push(status | beyond);
     }
     bytes
 }
