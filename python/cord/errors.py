@@ -47,7 +47,15 @@ class SourceError(CordError):
 
 
 class ReplicaLost(CordError):
-    """The process that ran a call is gone, and the call could not be repeated."""
+    """The process that was to run a call is gone, and the call was not made."""
+
+
+class CallMayHaveRun(ReplicaLost):
+    """A call that is not pure was with a replica that is gone: it may have had effects, or some."""
+
+
+class PoisonCall(ReplicaLost):
+    """A pure call has ended as many replicas as it may be given to, one after the other."""
 
 
 class StateLost(CordError):

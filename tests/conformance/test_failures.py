@@ -36,8 +36,21 @@ except Exception as error:
     print(type(error).__name__, "3 replicas ended" in str(error))
 """
     made = program(PURE, main, work=work)
-    assert made.run().stdout == "ReplicaLost True\n"
+    assert made.run().stdout == "PoisonCall True\n"
     assert (made.folder / "ended").read_text() == "..."
+
+
+def test_a_call_that_needs_too_much_memory_is_named(program):
+    work = "import time\ndef hold(mib):\n    held = b'x' * (mib << 20)\n    time.sleep(60)\n"
+    main = """
+import work
+try:
+    work.hold(300)
+except Exception as error:
+    print(type(error).__name__, "work.hold(300)" in str(error), "than 128 MiB" in str(error))
+"""
+    plan = f'{PURE}memory = "128MiB"\nretries = 1\n'
+    assert program(plan, main, work=work).run().stdout == "PoisonCall True True\n"
 
 
 def test_other_calls_of_a_replica_that_ends_are_not_made_twice(program):
@@ -59,5 +72,5 @@ for n in range(5):
         break
 """
     made = program("[remote.work]\n", main, work=work)
-    assert made.run().stdout == "0\n1\nReplicaLost\n"
+    assert made.run().stdout == "0\n1\nCallMayHaveRun\n"
     assert (made.folder / "noted").read_text() == "0 1 2 "

@@ -12,6 +12,7 @@ POLICIES = {
     "by_tcp": 'callstyle = "async"\nreplicas = 2\ntransport = "tcp"',
     "each_core": 'callstyle = "async"\nreplicas = "auto"',
     "in_threads": "replicas = 2\nthreads = 3",
+    "renewed": "replicas = 2\nrecycle = 3",
 }
 WORK = "def double(n):\n    print(n, end=' ')\n    return 2 * n\n"
 PLACED = """
@@ -46,6 +47,16 @@ def test_calls_run_at_the_same_time(program):
     plan = f'[remote.work]\nreplicas = 4\ncallstyle = "async"\n{SENT}'
     main = "import work\nprint(len({work.place(n) for n in range(60)}))\n"
     assert program(plan, main, work=PLACED).run().stdout == "4\n"
+
+
+def test_replicas_are_renewed(program):
+    plan = f"[remote.work]\nreplicas = 2\nrecycle = 3\n{SENT}"
+    main = """
+import work
+places = [work.place(n) for n in range(20)]
+print(max(places.count(one) for one in set(places)))
+"""
+    assert program(plan, main, work=PLACED).run().stdout == "3\n"
 
 
 def test_threads_of_one_process_are_on_one_node(program):

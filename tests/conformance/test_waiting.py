@@ -141,7 +141,7 @@ except Exception as error:
     print(type(error).__name__)
 """
     made = program(PURE + f"retries = {retries}\n", main, work=work)
-    assert made.run().stdout == "ReplicaLost\n"
+    assert made.run().stdout == "PoisonCall\n"
     assert lines(made) == ["1"] * tries
 
 

@@ -82,7 +82,7 @@ work.counted()
 """
     result, _ = run(main, IMPURE)
     assert (result.returncode, result.stdout) == (1, "1\nclosed\n")
-    error, _, hint = result.stderr.rpartition("cord.errors.ReplicaLost: ")[2].partition("\n\n")
+    error, _, hint = result.stderr.rpartition("cord.errors.CallMayHaveRun: ")[2].partition("\n\n")
     assert error.startswith("main.py:14: work.counted() has no replica any more")
     assert "the program has closed descriptors that it had not opened" in error
     assert hint.startswith("hint: ")
@@ -126,8 +126,10 @@ print([file.fileno() for file in files], os.listdir("/proc/self/fd").__len__() >
     assert "True" in numbers
 
 
-@pytest.mark.parametrize("plan", [PURE, IMPURE + 'restart = "fresh"\n'])
-def test_a_remote_function_that_closes_all_is_named(run, plan):
+@pytest.mark.parametrize(
+    ("plan", "kind"), [(PURE, "PoisonCall"), (IMPURE + 'restart = "fresh"\n', "CallMayHaveRun")]
+)
+def test_a_remote_function_that_closes_all_is_named(run, plan, kind):
     main = """
 import work
 names = [f"own-{n}" for n in range(20)]
@@ -139,7 +141,7 @@ print(work.double(3), {open(name).read() for name in names} <= {"", "own"})
 """
     result, _ = run(main, plan)
     first, last = printed(result).split("\n\n")
-    assert first.startswith("ReplicaLost main.py:5: work.closing() was called in a replica")
+    assert first.startswith(f"{kind} main.py:5: work.closing(1, [")
     assert first.endswith("has closed descriptors that it had not opened; the call may have run")
     assert last.startswith("hint: ")
     assert last.endswith("\n6 True\n")

@@ -70,7 +70,7 @@ except Exception as error:
     print(type(error).__name__)
 """,
     )
-    assert printed == "True ReplicaLost True\nStateLost\n"
+    assert printed == "True CallMayHaveRun True\nStateLost\n"
 
 
 def test_a_function_that_notices_late_is_waited_for(run):

@@ -133,7 +133,7 @@ KINDS = (
         False,
     ),
 )
-LOST = ("ReplicaLost", "StateLost", "ReplicaUnavailable")
+LOST = ("CallMayHaveRun", "ReplicaLost", "StateLost", "ReplicaUnavailable")
 # What happens to a node, and whether it can end again.
 HAPPENINGS = {
     "cut": True,  # nothing comes through, and nobody tells

@@ -224,8 +224,8 @@ def test_a_call_with_effects_is_lost_with_its_node_and_says_so(far):
     os.kill(agents[0], signal.SIGKILL)
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert "cord.errors.ReplicaLost" in stderr
-    assert "the node on which work.wait() was called is lost; the call may have run" in stderr
+    assert "cord.errors.CallMayHaveRun" in stderr
+    assert "the node on which work.wait(1) was called is lost; the call may have run" in stderr
     assert_all_gone(far.folder)
 
 

@@ -13,7 +13,7 @@ SEEDS = 15, 19, 44
 NOTING = next(kind for kind in KINDS if kind.name == "noting")
 CATCHING = next(kind for kind in KINDS if kind.name == "catching")
 LOSS = "cord: the node node3 is lost: its link was cut and did not come back\n"
-RAISED = "Traceback (most recent call last):\n  ...\ncord.errors.ReplicaLost: work.note\n"
+RAISED = "Traceback (most recent call last):\n  ...\ncord.errors.CallMayHaveRun: work.note\n"
 
 
 @pytest.mark.skipif(not are_permitted(), reason="namespaces are not permitted here")
@@ -41,7 +41,7 @@ def test_a_loss_that_is_told_is_as_it_should_be():
     assert judged(NOTING, 1, shown(7), LOSS + RAISED, [*range(7)]) == []
     rest = "".join(f"{number}\n" for number in range(8, CALLS // 2))
     noted = [number for number in range(CALLS // 2) if number != 7]
-    assert judged(CATCHING, 0, f"{shown(7)}7 ReplicaLost\n{rest}", LOSS, noted) == []
+    assert judged(CATCHING, 0, f"{shown(7)}7 CallMayHaveRun\n{rest}", LOSS, noted) == []
 
 
 @pytest.mark.parametrize(

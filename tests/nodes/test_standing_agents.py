@@ -142,7 +142,7 @@ def test_clients_of_an_agent_that_is_stopped_hear_why(far, stand):
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "is lost: its agent was told to stop" in stderr
-    assert "cord.errors.ReplicaLost" in stderr
+    assert "cord.errors.CallMayHaveRun" in stderr
     assert_all_gone(far.folder)
 
 
@@ -340,7 +340,7 @@ def test_a_replica_that_dies_is_lost_with_its_state_and_the_next_program_finds_a
 ):
     agent = counting("import work\nwork.add(9)\nwork.give_up()\n")
     code, _, stderr = far.run()
-    assert code == 1 and "cord.errors.ReplicaLost" in stderr
+    assert code == 1 and "cord.errors.CallMayHaveRun" in stderr
     (far.folder / "main.py").write_text(dedent(ADDING))
     assert far.run()[:2] == (0, "loaded\n1 3\n")
     code, said = agent.stop()

@@ -44,7 +44,7 @@ def test_a_call_that_kills_its_process_whenever_it_is_made_is_the_only_one_that_
     )
     lines = result.stdout.splitlines()
     assert [line for line in lines if line.isdecimal()] == ["0", "1", "3", "4", "5", "6", "7"]
-    assert lines[2].startswith("2 ReplicaLost")
+    assert lines[2].startswith("2 PoisonCall")
 
 
 def test_independent_calls_of_a_process_that_died_may_have_run(run):
@@ -79,7 +79,7 @@ def test_independent_calls_of_a_process_that_died_may_have_run(run):
         more="independent = true",
         plain=False,
     )
-    lost = [(n, ("ReplicaLost", True)) for n in range(4)]
+    lost = [(n, ("CallMayHaveRun", True)) for n in range(4)]
     assert result.stdout == f"{lost}\n5\n"
 
 

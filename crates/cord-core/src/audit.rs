@@ -239,7 +239,7 @@ impl Samples {
 }
 
 /// What a module may spend on calls that are made again, and has spent.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Share {
     /// A part of the time in which its replicas have nothing to do; infinite for as long as it takes.
     part: f64,

@@ -64,7 +64,7 @@ pub use effects::Effects;
 pub use endpoint::{may_gather, Endpoint, Incoming, Value, Waited, LOAD};
 pub use engine::local::control;
 pub use inline::{Cost, Inline, Left, Place};
-pub use loss::{Cause, Fallen};
+pub use loss::{Beyond, Cause, Fallen, Lost};
 pub use manner::{Batch, Care, GateSpec, Hedge, Manner, Priority, Rate};
 pub use memory::copy_of;
 pub use migration::{Load, Migration, Rule, Share, Trigger};

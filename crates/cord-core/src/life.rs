@@ -301,8 +301,9 @@ impl Life {
         }
     }
 
-    /// Its replica died. `blame` is false when the replica was ended for another call's sake.
-    pub fn replica_died(&mut self, blame: bool) -> Result<Fate, Illegal> {
+    /// Its replica died. `blame` is false when the replica was ended for another call's sake. One that has
+    /// not begun as far as is known here may have, and counts; but it is not given up for that.
+    pub fn replica_died(&mut self, blame: bool, has_begun: bool) -> Result<Fate, Illegal> {
         match self.state {
             State::Sent | State::Moved | State::Running => {
                 self.tries += u32::from(blame || !self.pure_call);
@@ -310,7 +311,8 @@ impl Life {
                     self.state = State::Dropped;
                     return Ok(Fate::Silent);
                 }
-                if self.pure_call && self.tries + self.failures < self.most {
+                let may_be_tried = self.tries + self.failures < self.most || !has_begun;
+                if self.pure_call && may_be_tried {
                     self.state = State::Retried;
                     return Ok(Fate::Requeue);
                 }

@@ -116,6 +116,8 @@ pub enum Message {
     Meet(Vec<u64>),
     /// When calls have run: call, begin and end of each; none: that is to be told.
     Ran(Vec<u64>),
+    /// The replica is to be renewed.
+    Worn,
     /// The world of what follows.
     World(Vec<u8>),
     /// The replica is to load its module.
@@ -156,6 +158,7 @@ pub fn plain_message(header: Header, body: &[u8]) -> Result<Message, Malformed> 
         Kind::First => ids(body).map(Message::First),
         Kind::Meet if body.len() >= 8 => ids(body).map(Message::Meet),
         Kind::Ran if body.len() % (8 * FIGURES) == 0 => ids(body).map(Message::Ran),
+        Kind::Worn if body.is_empty() => Ok(Message::Worn),
         Kind::Returned => ids(body).map(Message::Returned),
         Kind::World => Ok(Message::World(body.to_vec())),
         Kind::Load => Ok(Message::Load(body.to_vec())),

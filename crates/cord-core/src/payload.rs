@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::audit::Auditor;
 use crate::effects::Effects;
-use crate::loss::{Cause, Fallen};
+use crate::loss::{Cause, Fallen, Lost};
 use crate::manner::{GateSpec, Manner, Priority, Rate};
 use crate::memory;
 use crate::migration::Migration;
@@ -334,6 +334,8 @@ pub struct ModuleSpec {
     pub keeps_state: bool,
     /// The part of the time in which its replicas have nothing to do that calls made again may take.
     pub again: f64,
+    /// After how many calls another replica takes the place of one.
+    pub recycle: Option<u32>,
 }
 
 impl ModuleSpec {
@@ -353,6 +355,7 @@ impl ModuleSpec {
             resident: Most::default(),
             keeps_state: false,
             again: 0.0,
+            recycle: None,
         }
     }
 }
@@ -420,16 +423,7 @@ pub enum Outcome {
         output: Vec<u8>,
     },
     /// The replica died, and the call cannot be repeated.
-    Lost {
-        /// The process of the last replica lost.
-        fallen: Fallen,
-        /// How many replicas died while they had this call.
-        tries: u32,
-        /// Whether the call may have had effects.
-        may_have_run: bool,
-        /// With what.
-        cause: Cause,
-    },
+    Lost(Box<Lost>),
     /// The call was not made, as what others have left in a replica is lost with it.
     StateLost {
         /// The replica's process.
@@ -463,7 +457,7 @@ impl Outcome {
     pub fn has_no_replica(&self) -> bool {
         let (kind, payload) = match self {
             Outcome::Reply { kind, payload, .. } => (kind, payload),
-            Outcome::Lost { cause, .. } => return *cause == Cause::Launcher,
+            Outcome::Lost(lost) => return lost.cause == Cause::Launcher,
             _ => return false,
         };
         let lacked = (*kind == KIND_NO_ROOM).then(|| Shortage::decode(&payload.head));
@@ -525,7 +519,7 @@ impl Outcome {
                 payload, output, ..
             } => payload.len() + output.len(),
             Outcome::Unavailable { head } => head.len(),
-            Outcome::Lost { .. }
+            Outcome::Lost(_)
             | Outcome::StateLost { .. }
             | Outcome::Expired { .. }
             | Outcome::Closed => 0,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::effects::Effects;
-use crate::loss::{Cause, Fallen};
+use crate::loss::{Beyond, Cause, Fallen, Lost};
 use crate::message::Item;
 use crate::outbox::{ItemHead, Outbox, Part};
 use crate::payload::{Codec, Outcome, Parcel, KIND_NO_ROOM};
@@ -29,8 +29,12 @@ const MANNER_BITS: u32 = 10;
 /// Set beside the number of the call that makes another one, or has a module loaded: it has changed its
 /// world since it began, to the one that was said last.
 const IN_WORLD_SAID: u64 = 1 << 62;
-/// Bytes of an encoded loss.
-const LOST_SIZE: usize = 15;
+/// Bytes of an encoded loss before the processes lost, and of each of these.
+const LOST_SIZE: usize = 6;
+const FALLEN_SIZE: usize = 17;
+/// Bits of what is known of such a process.
+const HAS_STATUS: u8 = 1;
+const WENT_BEYOND: u8 = 2;
 /// Bytes before the order proper in an order to load a module.
 const ORDER: usize = 12;
 
@@ -163,18 +167,16 @@ pub fn send(outbox: &mut Outbox, number: u64, outcome: &Outcome, service: u64) {
             written = output;
             u32::from(*kind)
         }
-        Outcome::Lost {
-            fallen,
-            tries,
-            may_have_run,
-            cause,
-        } => {
-            lost = encode_loss(*fallen, *tries, *may_have_run, *cause);
+        Outcome::Lost(loss) => {
+            lost = encode_loss(loss);
             parts.push(Part::Bytes(&lost));
             LOST
         }
         Outcome::StateLost { fallen } => {
-            lost = encode_loss(*fallen, 0, false, Cause::Replica);
+            lost = encode_loss(&Lost {
+                fallen: vec![*fallen],
+                ..Lost::default()
+            });
             parts.push(Part::Bytes(&lost));
             STATE_LOST
         }
@@ -222,8 +224,10 @@ pub fn refuse(outbox: &mut Outbox, number: u64, shortage: Shortage) {
 /// What came of a call, from the item that it travelled as.
 pub fn receive(item: Item) -> Result<Outcome, Malformed> {
     match item.tag {
-        LOST => decode_loss(&item.payload.head),
-        STATE_LOST => decode_loss(&item.payload.head).map(of_state),
+        LOST => Ok(Outcome::Lost(Box::new(decode_loss(&item.payload.head)?))),
+        STATE_LOST => Ok(Outcome::StateLost {
+            fallen: decode_loss(&item.payload.head)?.last(),
+        }),
         EXPIRED if item.payload.head.len() == 8 => Ok(Outcome::Expired {
             deadline: Duration::from_nanos(u64_at(&item.payload.head, 0)),
         }),
@@ -270,48 +274,61 @@ pub fn outcome(item: Item) -> Outcome {
     }
 }
 
-fn encode_loss(fallen: Fallen, tries: u32, may_have_run: bool, cause: Cause) -> [u8; LOST_SIZE] {
-    let Fallen { pid, status } = fallen;
-    let mut bytes = [0; LOST_SIZE];
-    bytes[0..4].copy_from_slice(&pid.to_le_bytes());
-    bytes[4..8].copy_from_slice(&status.unwrap_or(0).to_le_bytes());
-    bytes[8..12].copy_from_slice(&tries.to_le_bytes());
-    bytes[12] = u8::from(status.is_some());
-    bytes[13] = u8::from(may_have_run);
-    bytes[14] = match cause {
+fn encode_loss(lost: &Lost) -> Vec<u8> {
+    let mut bytes = lost.tries.to_le_bytes().to_vec();
+    bytes.push(u8::from(lost.may_have_run));
+    bytes.push(match lost.cause {
         Cause::Replica | Cause::Value => 0, // replicas are not given values of others
         Cause::Fault => 1,
         Cause::Launcher => 2,
-    };
+        Cause::Call => 3,
+    });
+    for fallen in &lost.fallen {
+        let beyond = fallen.beyond.unwrap_or(Beyond { peak: 0, limit: 0 });
+        bytes.extend_from_slice(&fallen.pid.to_le_bytes());
+        bytes.extend_from_slice(&fallen.status.unwrap_or(0).to_le_bytes());
+        bytes.extend_from_slice(&beyond.peak.to_le_bytes());
+        bytes.extend_from_slice(&beyond.limit.to_le_bytes());
+        let (status, beyond) = (fallen.status.is_some(), fallen.beyond.is_some());
+        let (status, beyond) = (
+            u8::from(status) * HAS_STATUS,
+            u8::from(beyond) * WENT_BEYOND,
+        );
+        bytes.push(status | beyond);
+    }
     bytes
 }
 
-fn decode_loss(bytes: &[u8]) -> Result<Outcome, Malformed> {
-    if bytes.len() != LOST_SIZE {
-        return Err(Malformed::new("the loss of a call has the wrong size"));
+fn decode_fallen(bytes: &[u8]) -> Fallen {
+    let known = bytes[16];
+    Fallen {
+        pid: u32_at(bytes, 0),
+        status: (known & HAS_STATUS != 0).then(|| u32_at(bytes, 4) as i32),
+        beyond: (known & WENT_BEYOND != 0).then(|| Beyond {
+            peak: u32_at(bytes, 8),
+            limit: u32_at(bytes, 12),
+        }),
     }
-    let status = u32_at(bytes, 4) as i32;
-    Ok(Outcome::Lost {
-        fallen: Fallen {
-            pid: u32_at(bytes, 0),
-            status: (bytes[12] == 1).then_some(status),
-        },
-        tries: u32_at(bytes, 8),
-        may_have_run: bytes[13] == 1,
-        cause: match bytes[14] {
-            0 => Cause::Replica,
-            2 => Cause::Launcher,
-            _ => Cause::Fault,
-        },
-    })
 }
 
-/// The loss of a state, which travels as that of a call.
-fn of_state(outcome: Outcome) -> Outcome {
-    match outcome {
-        Outcome::Lost { fallen, .. } => Outcome::StateLost { fallen },
-        other => other,
+fn decode_loss(bytes: &[u8]) -> Result<Lost, Malformed> {
+    let size = bytes.len().checked_sub(LOST_SIZE);
+    if size.is_none_or(|size| size % FALLEN_SIZE != 0) {
+        return Err(Malformed::new("the loss of a call has the wrong size"));
     }
+    let fallen = bytes[LOST_SIZE..].chunks_exact(FALLEN_SIZE);
+    Ok(Lost {
+        fallen: fallen.map(decode_fallen).collect(),
+        tries: u32_at(bytes, 0),
+        may_have_run: bytes[4] == 1,
+        cause: match bytes[5] {
+            0 => Cause::Replica,
+            2 => Cause::Launcher,
+            3 => Cause::Call,
+            _ => Cause::Fault,
+        },
+        call: None,
+    })
 }
 
 #[cfg(test)]
@@ -405,11 +422,23 @@ mod tests {
             },
             output: b"output".to_vec(),
         };
-        let lost = |status| Outcome::Lost {
-            fallen: Fallen { pid: 77, status },
-            tries: 3,
-            may_have_run: true,
-            cause: Cause::Fault,
+        let beyond = Some(Beyond {
+            peak: 3 << 20,
+            limit: 2 << 20,
+        });
+        let fallen = |status| Fallen {
+            pid: 77,
+            status,
+            beyond,
+        };
+        let lost = |status| {
+            Outcome::Lost(Box::new(Lost {
+                fallen: vec![fallen(Some(1)), fallen(status), Fallen::default()],
+                tries: 3,
+                may_have_run: true,
+                cause: Cause::Call,
+                call: None,
+            }))
         };
         let unavailable = Outcome::Unavailable {
             head: b"why".to_vec(),
@@ -419,10 +448,7 @@ mod tests {
             lost(None),
             lost(Some(-9)),
             Outcome::StateLost {
-                fallen: Fallen {
-                    pid: 78,
-                    status: Some(9),
-                },
+                fallen: fallen(Some(9)),
             },
             unavailable,
             Outcome::Expired {

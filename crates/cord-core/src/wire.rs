@@ -115,6 +115,8 @@ pub enum Kind {
     /// Of a replica, u64 call, u64 begin, u64 end of each that has run, in nanoseconds by the clock of its
     /// machine. From the client, empty: it is to say so.
     Ran = 24,
+    /// From a replica, empty: it has come to so much memory that it is to be renewed.
+    Worn = 25,
 }
 
 /// Added to the tag of a call whose value is kept.
@@ -285,6 +287,7 @@ fn decode_kind(byte: u8) -> Result<Kind, Malformed> {
         22 => Kind::Withdrawn,
         23 => Kind::Meet,
         24 => Kind::Ran,
+        25 => Kind::Worn,
         other => return Err(Malformed(format!("its kind {other} is unknown"))),
     })
 }

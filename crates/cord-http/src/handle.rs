@@ -372,8 +372,8 @@ fn reply(site: &Site, outcome: Option<Outcome>) -> Served {
             site.printed(output);
             Err(broken())
         }
-        Some(Outcome::Lost { may_have_run, .. }) => {
-            let may = if may_have_run {
+        Some(Outcome::Lost(lost)) => {
+            let may = if lost.may_have_run {
                 "may have run"
             } else {
                 "has not run"

@@ -205,18 +205,20 @@ asked! {
         APART_ERROR = "apart_error",
         ARGUMENT_ERROR = "argument_error",
         CLOSED_ERROR = "closed_error",
-        CUT_OFF_ERROR = "cut_off_error",
         EXPIRED_ERROR = "expired_error",
         FORKED_ERROR = "forked_error",
-        LOST_ERROR = "lost_error",
         PLACE = "place",
         RESULT_ERROR = "result_error",
         SHORTAGE_ERROR = "shortage_error",
-        STATE_ERROR = "state_error",
         STUCK_ERROR = "stuck_error",
         TELL_OF_TAKEN = "tell_of_taken",
         UNAVAILABLE = "unavailable",
         UNAVAILABLE_ERROR = "unavailable_error",
+    }
+    "cord.runtime.travel.losses" {
+        CUT_OFF_ERROR = "cut_off_error",
+        LOST_ERROR = "lost_error",
+        STATE_ERROR = "state_error",
     }
     "cord.runtime.travel.interrupts" {
         SENT_INTERRUPTS = "Sent",

@@ -52,7 +52,7 @@ def batch(entry: Entry, refuse: Refuse) -> Batch | None:
     if entry.kind == "string":
         if entry.value == AUTO:
             return Batch()
-        bytes_ = _bytes(entry.value)
+        bytes_ = bytes_of(entry.value)
         if bytes_ is not None and 1 <= bytes_ <= FRAME_BYTES:
             return Batch(size=bytes_)
         if _is_number(entry.value):
@@ -76,7 +76,7 @@ def size(entry: Entry, refuse: Refuse) -> int | None:
     """A number of bytes."""
     value = entry.value if entry.kind == "integer" else None
     if entry.kind == "string":
-        value = _bytes(entry.value)
+        value = bytes_of(entry.value)
     if value is not None and 1 <= value <= MOST_BYTES:
         return int(value)
     refuse.value(entry)
@@ -125,7 +125,7 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= 15
 
 
-def _bytes(text: str) -> int | None:
+def bytes_of(text: str) -> int | None:
     """A size such as "64KiB", in bytes; None where it is none."""
     text = text.strip()
     number = text.rstrip("BKMGi")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cord.plan import calling, migration, values, waiting
+from cord.plan import calling, migration, renewal, values, waiting
 from cord.plan.keys import Key, Table
 from cord.plan.words import AUTO, FRESH, MAX_REPLICAS, NEVER
 
@@ -263,6 +263,19 @@ REMOTE = Table(
         allowed=f'"{NEVER}" or "{FRESH}"',
         default=f'"{NEVER}"',
         read=values.restart,
+    ),
+    Key(
+        "memory",
+        "How much memory a replica may have, with the processes that it forks.",
+        allowed=f'a size from "{renewal.LEAST_MEMORY}" such as "2GiB"',
+        read=renewal.memory,
+    ),
+    Key(
+        "recycle",
+        "After how many calls, or at how much memory, another replica takes the place of one.",
+        allowed=f"a whole number of calls from 1 to {renewal.MOST_CALLS}, "
+        f'or a size from "{renewal.LEAST_MEMORY}" such as "1GiB"',
+        read=renewal.recycle,
     ),
     Key(
         "silence",

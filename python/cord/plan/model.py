@@ -5,7 +5,7 @@ from __future__ import annotations
 from cord._core import RESIDENT_BYTES
 from cord.plan.engine_plan import EnginePlan
 from cord.plan.fixed import Value
-from cord.plan.settings import Batch, Hedge, Lookahead, Migration, Rate
+from cord.plan.settings import Batch, Hedge, Lookahead, Migration, Rate, Recycle
 from cord.plan.words import FRESH, MAX_REPLICAS
 
 TYPE_CHECKING = False
@@ -185,6 +185,8 @@ class RemotePlan(Value):
         transport: What carries calls and replies: "auto", "shm", "unix" or "tcp".
         speed: How fast each replica is made to be, for experiments; None for as fast as it is.
         resident_bytes: How many bytes of resident arguments each replica keeps.
+        memory: How many bytes of memory a replica may have; None for any number.
+        recycle: When another replica takes the place of one; None for never.
         silence: For how many seconds a signal may stop a replica before it is replaced; 0 for any
             time.
         restart: "fresh" if calls go on in a fresh replica when what others left in the last one is
@@ -213,6 +215,7 @@ class RemotePlan(Value):
         "is_served",
         "loadratio",
         "lookahead",
+        "memory",
         "migration",
         "module",
         "names",
@@ -221,6 +224,7 @@ class RemotePlan(Value):
         "priority",
         "pure",
         "rate",
+        "recycle",
         "repeatable",
         "replicas",
         "resident",
@@ -262,6 +266,8 @@ class RemotePlan(Value):
     resident: tuple[str, ...] | str
     resident_bytes: int
     restart: str
+    recycle: Recycle | None
+    memory: int | None
     silence: float
     is_one_of_many: bool
     homes: dict[str, tuple[str, str]]
@@ -313,6 +319,8 @@ class RemotePlan(Value):
         scratch: bool = False,
         silence: float = 10.0,
         guess: str | None = None,
+        recycle: Recycle | None = None,
+        memory: int | None = None,
     ) -> None:
         self._set(
             module=module,
@@ -343,6 +351,8 @@ class RemotePlan(Value):
             resident=resident,
             resident_bytes=resident_bytes,
             restart=restart,
+            recycle=recycle,
+            memory=memory,
             silence=silence,
             is_one_of_many=is_one_of_many,
             homes=homes or {},

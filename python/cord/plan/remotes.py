@@ -17,6 +17,7 @@ from cord.plan.model import FunctionPlan, RemotePlan
 from cord.plan.offers import Offers
 from cord.plan.priorities import Priorities
 from cord.plan.problems import Problems, did_you_mean, listing, nearest, these_are_there
+from cord.plan.renewal import check_renewal
 from cord.plan.residents import Residents
 from cord.plan.settings import Lookahead
 from cord.plan.tended import Tended
@@ -93,6 +94,7 @@ class Remotes:
             check_words(section, self._problems)
             self._check_inside(plan, section)
             Tended(outline, plan, self._problems).check(section)
+            check_renewal(plan, section, self._problems)
             if is_there and not misnamed:
                 self._check_state(plan, section)
         return plan

@@ -62,6 +62,22 @@ class Rate(Value):
         return Rate(self.calls, self.seconds, of)
 
 
+class Recycle(Value):
+    """When another replica takes the place of one.
+
+    Attributes:
+        calls: After so many calls; None where they are not counted.
+        bytes: Once it has so much memory; None where that is not measured.
+    """
+
+    __slots__ = ("bytes", "calls")
+    bytes: int | None
+    calls: int | None
+
+    def __init__(self, calls: int | None = None, bytes: int | None = None) -> None:
+        self._set(calls=calls, bytes=bytes)
+
+
 class Hedge(Value):
     """When a call that runs is made a second time.
 

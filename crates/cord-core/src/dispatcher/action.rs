@@ -73,12 +73,24 @@ pub enum Action {
         /// Which replica.
         replica: ReplicaId,
     },
+    /// Let this replica, which has nothing to do, come to its end by itself: its link is closed for good.
+    Retire {
+        /// Which.
+        replica: ReplicaId,
+    },
     /// The call cannot be answered.
     Lose {
         /// Which call.
         call: CallId,
         /// How it was lost.
         loss: Loss,
+    },
+    /// The pure call has ended as many replicas as it may be given to.
+    Poison {
+        /// Which call.
+        call: CallId,
+        /// Who has died with it, the last one last.
+        replicas: Vec<ReplicaId>,
     },
     /// The call has waited for its turn by a rate, and may go to a replica now. Nothing is to be done.
     Admit {

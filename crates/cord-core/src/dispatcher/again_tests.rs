@@ -110,7 +110,7 @@ fn no_replica_is_made_for_it_and_its_death_is_nobodys_loss() {
     lab.taken();
     lab.die(1);
     lab.pass(1000 * MILLI);
-    let lost = |action: &Action| matches!(action, Action::Lose { call: 7, .. });
+    let lost = |action: &Action| matches!(action, Action::Poison { call: 7, .. });
     assert!(lab.seen.iter().any(lost));
 }
 

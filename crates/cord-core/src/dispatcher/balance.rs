@@ -21,13 +21,13 @@ use crate::life::State;
 use crate::migration::{Load, Migration, Rule, Share, Trigger};
 
 /// Which links there are, and which replicas have changed.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Balance {
     links: Links,
     touched: BTreeSet<Slot>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Links {
     /// By slot: the rules that concern it.
     Drawn(Vec<Vec<Rule>>),
@@ -35,7 +35,7 @@ enum Links {
 }
 
 /// All to all. Replicas are kept by load, so that a decision does not look at all of them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Full {
     overload: Option<Load>,
     underload: Option<Load>,
@@ -273,7 +273,7 @@ impl Dispatcher {
         let (Some(receiver), Some(call)) = (self.replicas.get_mut(&to), self.calls.get_mut(&id))
         else {
             // It died meanwhile; what it has begun is not known.
-            return self.leave(id, |life| life.replica_died(false), Loss::default());
+            return self.leave(id, |life| life.replica_died(false, true), Loss::default());
         };
         call.at = Some(to);
         call.lane = call.lane.map(|_| receiver.slot);

@@ -49,7 +49,7 @@ impl Issue {
 }
 
 /// A call that has not ended.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Call {
     pub module: u32,
     pub manner: u32,

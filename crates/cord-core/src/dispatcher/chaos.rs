@@ -65,6 +65,8 @@ struct Chaos {
     state: State,
     /// How many calls were refused, as no replica could start.
     refused: usize,
+    /// How many replicas were renewed.
+    renewed: usize,
     /// How many manners there are, all but the first of which take care of calls.
     manners: u64,
 }
@@ -81,6 +83,7 @@ impl Chaos {
             moved: 0,
             state: State::default(),
             refused: 0,
+            renewed: 0,
             manners: 1,
         };
         chaos.manners = chaos.lab.dispatcher.modules[0].styles.len() as u64;
@@ -101,6 +104,7 @@ impl Chaos {
             95 => self.load(),
             96 => self.grow(),
             97 if self.manners > 1 => self.go_or_come_back(),
+            98 if self.lab.dispatcher.modules[0].recycle < usize::MAX => self.wear_out(),
             _ => self.start(),
         }
         if self.dice.below(3) == 0 {
@@ -120,6 +124,15 @@ impl Chaos {
         let which = self.dice.below(all.len().max(1) as u64) as usize;
         if let Some((replica, is_away)) = all.into_iter().nth(which) {
             self.lab.goes(replica, !is_away);
+        }
+    }
+
+    /// A replica has come to too much memory.
+    fn wear_out(&mut self) {
+        let all: BTreeSet<_> = self.lab.dispatcher.replicas.keys().copied().collect();
+        let which = self.dice.below(all.len().max(1) as u64) as usize;
+        if let Some(replica) = all.into_iter().nth(which) {
+            self.lab.hear(Event::Worn { replica }).unwrap();
         }
     }
 
@@ -391,18 +404,27 @@ impl Chaos {
                 }
                 Action::Recall { replica, calls } => self.answer(replica, &calls),
                 Action::End { replica } => self.kill(replica),
+                Action::Retire { replica } => {
+                    let has = self.lab.at.remove(&replica).unwrap_or_default();
+                    for call in has {
+                        assert!(self.strays.remove(&(replica, call)), "call {call} is gone");
+                    }
+                    self.lots.remove(&replica);
+                    self.untold.remove(&replica);
+                    self.renewed += 1;
+                }
                 Action::Lose { call, loss } => {
                     let record = &mut self.records[call as usize];
-                    let most = if self.manners > 1 {
-                        1..=MAX_TRIES
-                    } else {
-                        MAX_TRIES..=MAX_TRIES
-                    };
-                    assert!(
-                        !record.effects.is_pure() || most.contains(&loss.tries),
-                        "call {call}: {loss:?}"
-                    );
+                    assert!(!record.effects.is_pure(), "call {call}: {loss:?}");
                     assert!(loss.may_have_run && record.begun_on_dead > 0);
+                    record.ends += 1;
+                }
+                Action::Poison { call, replicas } => {
+                    let record = &mut self.records[call as usize];
+                    let most = MAX_TRIES as usize;
+                    let least = if self.manners > 1 { 1 } else { most };
+                    assert!(record.effects.is_pure() && record.begun_on_dead > 0);
+                    assert!((least..=most).contains(&replicas.len()), "call {call}");
                     record.ends += 1;
                 }
                 Action::Forget { call } => {
@@ -617,6 +639,23 @@ fn every_call_ends_exactly_once_wherever_it_moves() {
         moved += live(migrating(2 + (seed % 3) as u32, seed), seed).moved;
     }
     assert!(moved > 1000, "{moved}");
+}
+
+#[test]
+fn every_call_ends_exactly_once_though_replicas_are_renewed() {
+    let (mut renewed, mut moved) = (0, 0);
+    for seed in 0..120 {
+        let mut lab = match seed % 3 {
+            0 => Lab::of(&[module(1 + (seed % 4) as u32, vec![Manner::default()])]),
+            1 => tended(1 + (seed % 4) as u32, seed),
+            _ => migrating(2 + (seed % 3) as u32, seed),
+        };
+        lab.recycle(1 + (seed % 50) as u32);
+        let chaos = live(lab, seed);
+        renewed += chaos.renewed;
+        moved += chaos.moved;
+    }
+    assert!(renewed > 1000 && moved > 100, "{renewed} {moved}");
 }
 
 /// Replicas that pass calls on: each to the next, or all to all.

@@ -79,6 +79,11 @@ pub enum Event {
         /// Which.
         replica: ReplicaId,
     },
+    /// The replica has come to so much memory that another one is to take its place between two calls.
+    Worn {
+        /// Which.
+        replica: ReplicaId,
+    },
     /// Nothing is heard of the replica for now, though it may well go on; or it is heard of again.
     Away {
         /// Which.
@@ -252,6 +257,7 @@ impl Dispatcher {
             Event::Died { replica, death } => self.died(at, replica, death),
             Event::Away { replica, is_away } => self.away(replica, is_away),
             Event::Spent { replica } => self.spent(replica),
+            Event::Worn { replica } => self.worn(replica),
             Event::Grown { cores } => {
                 for module in &mut self.modules {
                     module.have_cores(cores);

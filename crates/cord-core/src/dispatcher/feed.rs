@@ -11,7 +11,7 @@ use crate::budget::Budget;
 use crate::manner::{Batch, Care, GateSpec, Manner};
 
 /// A manner, and what is under way of its calls.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Style {
     watermark: Option<usize>,
     batch: Batch,
@@ -80,6 +80,10 @@ impl Style {
 
     /// How many more of these calls a replica may have now.
     pub fn room(&self, replica: &Replica) -> usize {
+        self.room_of_any(replica).min(replica.left())
+    }
+
+    fn room_of_any(&self, replica: &Replica) -> usize {
         let load = replica.load();
         if self.group > 1 {
             // while it has something to do, more may come that can be served together
@@ -159,9 +163,11 @@ impl Dispatcher {
             if load > 0 && waiting.needs_idle() {
                 return;
             }
-            let id = match first.suspect && module.threads > 1 {
-                false => Some(id),
-                true => self.alone(index),
+            let id = match (first.suspect, module.threads) {
+                (false, _) => Some(id),
+                // if it is not to blame, what calls have left in older ones may be
+                (true, 1) => module.open.range(..(1, 0)).next_back().map(|(_, id)| *id),
+                (true, _) => self.alone(index),
             };
             let Some(id) = id else {
                 return; // a process comes to have nothing to do, for nothing else is sent

@@ -9,7 +9,7 @@ const SMALL: usize = 64;
 
 /// A list of calls with their bytes, the oldest first. Neighbours stand side by side in memory,
 /// and what is done at either end takes the same time however long it is.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Fifo {
     /// By call. The first and the last of them are present.
     entries: VecDeque<Entry>,

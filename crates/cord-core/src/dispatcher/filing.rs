@@ -53,7 +53,8 @@ impl Dispatcher {
             module.queue.stir(replica.slot);
         }
         if let Some(balance) = &mut module.balance {
-            balance.touch(replica.slot, Some(replica.balanced_load()));
+            let takes_part = !replica.is_due(); // what it has not begun it hands back
+            balance.touch(replica.slot, takes_part.then(|| replica.balanced_load()));
         }
         if filed.wasted {
             module.wasted.insert(id);

@@ -15,7 +15,7 @@ use crate::life::{Delivery, Fate, State};
 use crate::loss::Cause;
 
 /// A call's part in a chain.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Part {
     /// The program may pass its value on; false for a call that only needs others.
     held: bool,
@@ -217,9 +217,11 @@ impl Dispatcher {
 
     /// A call has ended: it needs nothing any more, and nobody will be given its value.
     pub(super) fn leave_chain(&mut self, id: CallId, part: &Part) {
-        let home = part.home.and_then(|home| self.replicas.get_mut(&home));
-        if let Some(home) = home {
-            home.values.remove(&id);
+        if let Some(home) = part.home {
+            if let Some(replica) = self.replicas.get_mut(&home) {
+                replica.values.remove(&id);
+            }
+            self.soil(home); // it may be one that is to be renewed
         }
         for need in &part.needs {
             let needed = self.calls.get_mut(need).and_then(|call| call.part.as_mut());

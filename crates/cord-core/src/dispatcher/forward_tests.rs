@@ -378,6 +378,7 @@ impl Chains {
                     assert!(loss.cause == Cause::Value || loss.may_have_run);
                     self.ends[call as usize] += 1;
                 }
+                Action::Poison { call, .. } => self.ends[call as usize] += 1,
                 Action::Recall { replica, calls } if !self.lab.has(replica).is_empty() => {
                     for call in self.lab.has(replica)[1..].iter().copied() {
                         if calls.contains(&call) {

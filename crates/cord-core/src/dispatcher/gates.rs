@@ -12,7 +12,7 @@ use super::{Action, Call, CallId, Dispatcher, Nanos};
 use crate::manner::GateSpec;
 
 /// One gate.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Gate {
     /// Which of the module's rates it keeps.
     rate: Option<usize>,
@@ -41,7 +41,7 @@ impl Gate {
 }
 
 /// All gates of a module, and its rates.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Gates {
     pub all: Vec<Gate>,
     pub rates: Vec<Bucket>,

@@ -29,7 +29,7 @@ pub fn original(call: CallId) -> CallId {
 }
 
 /// What is known of the calls of one manner that may be hedged.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Hedging {
     after: Option<Nanos>,
     times: Option<Quantile>,

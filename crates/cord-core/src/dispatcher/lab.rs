@@ -49,6 +49,16 @@ impl Lab {
         lab
     }
 
+    /// The same modules, whose replicas are renewed after so many calls.
+    pub(super) fn recycle(&mut self, calls: u32) {
+        for module in &mut self.modules {
+            module.recycle = Some(calls);
+        }
+        let modules = std::mem::take(&mut self.modules);
+        self.replays = false; // nothing has happened yet
+        *self = Lab::of(&modules);
+    }
+
     /// One module whose replicas are ready.
     pub(super) fn ready(replicas: u32) -> Lab {
         let mut lab = Lab::new(&[replicas]);

@@ -11,7 +11,7 @@ use super::{Dispatcher, ReplicaId};
 pub type Slot = u32;
 
 /// What waits for the replicas of a module.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Waiting {
     /// For any of them.
     pub shared: Queue,
@@ -114,7 +114,7 @@ impl Waiting {
 
 /// Deals calls out by fixed shares: after any number of them each replica has had its part, give or
 /// take one (Webster's method: who has the least of what is due, counted to the half, is next).
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Shares(BTreeSet<Due>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -60,11 +60,15 @@ impl Dispatcher {
             was_alone = replica.exclusive;
         }
         replica.measure(service);
-        replica.has_served = true;
+        replica.served += 1;
+        let is_due = replica.is_due();
         let module = &mut self.modules[replica.module as usize];
         module.idle_deaths = 0;
         module.busy[replica.slot as usize] += service;
         module.answered += 1;
+        if is_due {
+            self.worn.insert(id);
+        }
         if was_alone {
             self.set_exclusive(id, false);
         }
@@ -159,8 +163,10 @@ impl Dispatcher {
         if call.stateful && fate == Fate::Lost {
             self.modules[call.module as usize].loss_told = true;
         }
+        let replicas = self.ended.remove(&id).unwrap_or_default();
         self.end_call(id);
         self.actions.push(match fate {
+            Fate::Lost if !replicas.is_empty() => Action::Poison { call: id, replicas },
             Fate::Lost => Action::Lose {
                 call: id,
                 loss: Loss {

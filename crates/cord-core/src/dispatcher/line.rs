@@ -8,7 +8,7 @@ use crate::manner::Priority;
 
 /// The calls at one replica: one is first, the others stand behind it; but for those that are
 /// leaving, and those that have begun before their turn.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Line {
     first: Option<CallId>,
     /// What the replica has begun when it was thought to run another one.

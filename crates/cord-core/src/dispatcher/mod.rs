@@ -19,6 +19,8 @@ mod deadlines;
 #[cfg(test)]
 mod dice;
 mod event;
+#[cfg(test)]
+mod explored;
 mod fault;
 #[cfg(test)]
 mod fault_tests;
@@ -55,6 +57,9 @@ mod rate;
 mod recalling;
 #[cfg(test)]
 mod record;
+mod renewing;
+#[cfg(test)]
+mod renewing_tests;
 mod replica;
 mod retries;
 mod seen;
@@ -121,6 +126,10 @@ pub struct Dispatcher {
     unpiled: Vec<ReplicaId>,
     /// Replicas that have dropped calls which they need not begin.
     unwanted: BTreeSet<ReplicaId>,
+    /// Replicas that are to be renewed once nothing depends on them.
+    worn: BTreeSet<ReplicaId>,
+    /// Replicas that have died with pure calls, which are made again.
+    ended: IdMap<CallId, Vec<ReplicaId>>,
     /// How many replicas have calls and get on with them by themselves.
     running: usize,
     /// Replicas that died by themselves, with their modules.
@@ -146,6 +155,8 @@ impl Dispatcher {
             dirty: Vec::new(),
             unpiled: Vec::new(),
             unwanted: BTreeSet::new(),
+            worn: BTreeSet::new(),
+            ended: IdMap::default(),
             running: 0,
             fallen: Vec::new(),
             launcher_gone: false,
@@ -228,6 +239,9 @@ impl Dispatcher {
             self.drop_copy(id);
         }
         let call = self.calls.remove(&id)?;
+        if !self.ended.is_empty() {
+            self.ended.remove(&id);
+        }
         let module = &mut self.modules[call.module as usize];
         module.beside -= usize::from(call.beside);
         module.again.ended(id);
@@ -399,6 +413,7 @@ impl Dispatcher {
         self.timer = None;
         self.bury_ended(now);
         self.file_dirty();
+        self.renew_worn();
         if self.tends {
             self.tend_all(now);
         }

@@ -17,7 +17,7 @@ use crate::payload::ModuleSpec;
 const MAX_IDLE_DEATHS: u32 = 3;
 
 /// One module: its replicas by what they are fit for, and what waits for them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Module {
     /// How many replicas there may be, how many there are to be whatever happens, and how many there
     /// were calls for at once.
@@ -79,6 +79,8 @@ pub struct Module {
     pub answered: u64,
     /// Calls that are made again.
     pub again: Share,
+    /// How many calls a replica answers at most.
+    pub recycle: usize,
 }
 
 impl Module {
@@ -126,6 +128,7 @@ impl Module {
             busy: vec![0; spec.most as usize],
             answered: 0,
             again: Share::of(spec.again),
+            recycle: spec.recycle.map_or(usize::MAX, |calls| calls as usize),
         };
         if module.has_assigned() {
             module.at_start = u32::MAX;

@@ -234,6 +234,9 @@ fn no_graph_of_pure_calls_locks_up() {
         let modules = 2 + dice.below(3) as usize;
         let replicas: Vec<u32> = (0..modules).map(|_| 1 + dice.below(2) as u32).collect();
         let mut world = World::new(&replicas);
+        if seed % 3 == 0 {
+            world.recycle(1 + (seed % 4) as u32);
+        }
         let depth = 1 + dice.below(4);
         for _ in 0..12 {
             let module = dice.below(modules as u64) as u32;

@@ -63,6 +63,12 @@ impl World {
         world
     }
 
+    /// The same, whose replicas are renewed after so many calls.
+    pub(super) fn recycle(&mut self, calls: u32) {
+        self.lab.recycle(calls);
+        self.start_all();
+    }
+
     pub(super) fn start_all(&mut self) {
         for id in self.replicas(Phase::Starting) {
             self.lab.make_ready(id);
@@ -197,7 +203,12 @@ impl World {
                 }
                 Action::Lose { call, loss } => {
                     let pure_call = self.scripts[call as usize].pure_call;
-                    assert!(!pure_call || loss.tries == MAX_TRIES, "{call}: {loss:?}");
+                    assert!(!pure_call, "{call}: {loss:?}");
+                    self.end(call, End::Lost);
+                }
+                Action::Poison { call, replicas } => {
+                    assert!(self.scripts[call as usize].pure_call);
+                    assert_eq!(replicas.len(), MAX_TRIES as usize, "{call}");
                     self.end(call, End::Lost);
                 }
                 Action::Forget { call } => self.end(call, End::Forgotten),
@@ -206,6 +217,10 @@ impl World {
                     self.give_back(replica, &calls, begun);
                 }
                 Action::End { replica } => self.kill(replica),
+                Action::Retire { replica } => {
+                    let stack = self.stacks.remove(&replica).unwrap_or_default();
+                    assert!(stack.is_empty() && self.lab.has(replica).is_empty());
+                }
                 Action::Move { .. } => panic!("nothing is passed on here"),
                 Action::Release { .. } => panic!("nothing is kept here"),
                 Action::Refuse { .. } => panic!("all modules are available"),

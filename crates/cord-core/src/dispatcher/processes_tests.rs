@@ -98,7 +98,7 @@ fn the_call_that_kills_its_process_three_times_is_lost_and_takes_no_other_with_i
     assert_eq!(lab.has(5), [1]);
     die(&mut lab, &[5, 6]);
     let lost = lab.taken();
-    let is_lost = |action: &&Action| matches!(action, Action::Lose { call: 1, .. });
+    let is_lost = |action: &&Action| matches!(action, Action::Poison { call: 1, .. });
     assert_eq!(lost.iter().filter(is_lost).count(), 1);
     lab.make_ready(7);
     lab.make_ready(8);

@@ -81,7 +81,7 @@ impl Place {
 
 /// A queue. Calls that go by their age alone, as most do, come and go in the same time however
 /// many there are; for others it takes logarithmic time.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Queue {
     /// What goes before all others.
     urgent: BTreeSet<Place>,

@@ -17,7 +17,7 @@ type Key = (Priority, CallId);
 /// belongs between its key and the next one's; a call that comes is laid on its heap, and a heap is
 /// put in order when its turn comes. So a call that comes among a million others touches the short
 /// list of heaps and the end of one of them, not a path through memory that has long left the cache.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Ranked {
     /// What goes before all heaps; not empty if any are there.
     front: BTreeMap<Key, usize>,

@@ -13,7 +13,7 @@ use crate::manner::Rate;
 const EARLY: Nanos = 10 * MILLI;
 
 /// Keeps one rate.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Bucket {
     interval: Nanos,
     /// When the next call is due: what I.371 calls its theoretical arrival time.

@@ -31,7 +31,7 @@ pub enum Phase {
 }
 
 /// One replica.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Replica {
     /// Index of its module.
     pub module: u32,
@@ -86,8 +86,12 @@ pub struct Replica {
     pub is_silent: bool,
     /// Ended for the sake of other calls: nobody is to blame.
     pub killed: bool,
-    /// Has answered at least one call.
-    pub has_served: bool,
+    /// How many calls it has answered.
+    pub served: usize,
+    /// How many it answers at most before another one takes its place.
+    pub most: usize,
+    /// It has too much memory, and another one is to take its place.
+    pub is_worn: bool,
     /// It ended before it was ready.
     pub failed_start: bool,
     /// How many calls it may have begun that leave something there.
@@ -165,7 +169,9 @@ impl Replica {
             exited: false,
             is_silent: false,
             killed: false,
-            has_served: false,
+            served: 0,
+            most: usize::MAX,
+            is_worn: false,
             failed_start: false,
             stateful: 0,
             filed: Filed::default(),

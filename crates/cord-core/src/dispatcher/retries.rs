@@ -12,7 +12,7 @@ const LONGEST: Nanos = 30_000 * MILLI;
 /// Draws the pauses between tries: exponential back-off with full jitter. Each is anything from nothing to
 /// twice what the one before could be, so that calls which have failed together do not come back together
 /// (Marc Brooker: "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Chance(u64);
 
 impl Default for Chance {

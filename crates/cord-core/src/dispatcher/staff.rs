@@ -145,7 +145,7 @@ impl Dispatcher {
         let module = &mut self.modules[replica.module as usize];
         match replica.phase {
             Phase::Starting => replica.failed_start = true,
-            Phase::Ready if replica.load() == 0 && !replica.has_served => module.idle_deaths += 1,
+            Phase::Ready if replica.load() == 0 && replica.served == 0 => module.idle_deaths += 1,
             _ => {}
         }
     }
@@ -195,6 +195,7 @@ impl Dispatcher {
             self.lose_state(replica.module, loss);
         }
         let blame = !replica.killed;
+        let begun: Vec<CallId> = replica.all_begun().collect();
         if blame && self.fallen.len() < MOST_FALLEN {
             self.fallen.push((replica.module, id));
         }
@@ -209,10 +210,14 @@ impl Dispatcher {
                     receiver.strays.insert(call);
                 }
             }
-            if let Some(call) = self.calls.get_mut(&call) {
-                call.suspect |= blame;
+            if let Some(known) = self.calls.get_mut(&call).filter(|_| blame) {
+                known.suspect = true;
+                if known.life.is_pure() {
+                    self.ended.entry(call).or_default().push(id);
+                }
             }
-            self.leave(call, |life| life.replica_died(blame), loss);
+            let has_begun = begun.contains(&call);
+            self.leave(call, |life| life.replica_died(blame, has_begun), loss);
         }
         for wait in replica.waits {
             self.dropped(wait.call);
@@ -280,8 +285,10 @@ impl Dispatcher {
         module.live += 1;
         module.slots[slot as usize] = Some(replica);
         let number = index as u32;
-        self.replicas
-            .insert(replica, Replica::new(number, slot, now));
+        let most = module.recycle;
+        let mut made = Replica::new(number, slot, now);
+        made.most = most;
+        self.replicas.insert(replica, made);
         self.meet_others(replica);
         self.actions.push(Action::Launch {
             module: number,

@@ -1,11 +1,13 @@
 //! What becomes of calls when replicas do not start, or end.
 
+use std::sync::Arc;
+
 use super::lab::{ready_with, Lab};
 use super::replica::Phase;
 use super::staff::END_WAIT;
 use super::*;
 use crate::loss::Cause;
-use crate::manner::Manner;
+use crate::manner::{Care, Manner};
 use crate::shortage::{Of, Shortage};
 
 /// How long after a first failure the next start is tried.
@@ -123,13 +125,47 @@ fn a_call_that_kills_three_replicas_is_lost_and_takes_no_other_with_it() {
             _ => done.push(lab.reply(replica, MILLI).0),
         }
         for action in lab.taken() {
-            if let Action::Lose { call, loss } = action {
-                lost.push((call, loss.tries, loss.may_have_run));
+            if let Action::Poison { call, replicas } = action {
+                lost.push((call, replicas));
             }
         }
     }
-    assert_eq!(lost, [(2, 3, true)]);
+    assert_eq!(lost, [(2, vec![1, 2, 3])]);
     assert_eq!(done, [1, 3, 4]);
+}
+
+#[test]
+fn a_call_that_had_not_begun_is_not_given_up_for_another() {
+    let care = Care {
+        retries: Some(0),
+        ..Care::default()
+    };
+    let mut lab = ready_with(
+        1,
+        Manner {
+            care: Some(Arc::new(care)),
+            ..Manner::default()
+        },
+    );
+    lab.issue(1..=2);
+    assert_eq!(lab.has(1), [1, 2]);
+    lab.die(1);
+    let poisoned = |call, replicas| Action::Poison { call, replicas };
+    assert!(lab.taken().contains(&poisoned(1, vec![1])));
+    lab.make_ready(2);
+    assert_eq!(lab.has(2), [2]);
+    lab.die(2);
+    assert!(lab.taken().contains(&poisoned(2, vec![1, 2])));
+}
+
+#[test]
+fn one_that_may_have_ended_a_replica_goes_to_the_youngest() {
+    let mut lab = Lab::ready(3);
+    lab.issue(1..=3);
+    lab.reply(2, MILLI);
+    lab.reply(3, MILLI);
+    lab.die(1);
+    assert_eq!((lab.has(2), lab.has(3)), (&[][..], &[1][..]));
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub enum Failure {
 }
 
 /// The failures since the last replica that was ready.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Starts {
     last: Option<Failure>,
     /// The first replica that was not launched yet when the last failure came.

@@ -13,7 +13,7 @@ const SPARE: usize = 16;
 /// What is known of each call. Neighbours stand side by side, so that calls which are issued, sent
 /// and answered in a row are found in memory that was just read, however many there are. A page
 /// that is done with is used for the next calls, while it is still in the cache.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Table<V> {
     pages: IdMap<u64, Page<V>>,
     /// The page of the last call that was added. It stays, though it be empty: where calls end
@@ -23,7 +23,7 @@ pub(crate) struct Table<V> {
     len: usize,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Page<V> {
     values: Box<[Option<V>; PAGE as usize]>,
     used: usize,

@@ -10,7 +10,7 @@ use super::{CallId, Dispatcher, Nanos, ReplicaId};
 use crate::manner::Care;
 
 /// What is kept of one call.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Tended {
     /// What the plan says.
     pub care: Arc<Care>,
@@ -63,7 +63,7 @@ pub struct Tally {
 }
 
 /// When something is to be done about calls, by time.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Agenda {
     /// What time it is.
     pub now: Nanos,

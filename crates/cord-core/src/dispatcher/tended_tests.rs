@@ -219,7 +219,7 @@ fn losses_and_failures_count_together() {
     lab.fail_call(1, MILLI);
     lab.pass(SECOND);
     lab.die(1);
-    let lost = |action: &Action| matches!(action, Action::Lose { call: 1, .. });
+    let lost = |action: &Action| matches!(action, Action::Poison { call: 1, .. });
     assert!(lab.taken().iter().any(lost));
 }
 
@@ -228,7 +228,7 @@ fn without_retries_a_call_dies_with_its_replica() {
     let mut lab = lab(1, retries(0), &[]);
     lab.issue([1]);
     lab.die(1);
-    let lost = |action: &Action| matches!(action, Action::Lose { call: 1, .. });
+    let lost = |action: &Action| matches!(action, Action::Poison { call: 1, .. });
     assert!(lab.taken().iter().any(lost));
 }
 

@@ -11,6 +11,7 @@ mod contents;
 mod contents_tests;
 mod helper;
 mod interrupts;
+mod memory;
 #[cfg(test)]
 mod no_room_tests;
 mod peers;
@@ -43,6 +44,7 @@ use crate::transport::Transport;
 use crate::wire::Kind;
 use helper::help;
 use interrupts::Wait;
+use memory::Memory;
 pub use shared::LOAD;
 use shared::{Event, Helper, Shared, State, Together};
 use values::Reply;
@@ -138,6 +140,11 @@ impl Endpoint {
     /// Says that other threads of this process serve links, too: nobody looks out for what comes.
     pub fn is_one_of_several(&self) {
         self.shared.lock().is_crowded = true;
+    }
+
+    /// Has the client renew this replica once it has come to so many bytes of memory.
+    pub fn renew_at(&self, bytes: u64) {
+        self.shared.lock().memory = Memory::renewed_at(bytes);
     }
 
     /// Tells the client that calls can come.
@@ -504,6 +511,9 @@ impl Endpoint {
                 Shortage::new(&error, bytes, Of::Result),
                 output,
             );
+        }
+        if !is_inner && state.memory.is_too_much() {
+            state.link.outbox.ids(Kind::Worn, &[]);
         }
         let held_since = *state.held_since.get_or_insert(now);
         let gather = !is_inner

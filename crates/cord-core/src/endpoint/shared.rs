@@ -11,6 +11,7 @@ use rustix::io::Errno;
 
 use super::contents::Contents;
 use super::interrupts::{Interrupts, Knock, Wait};
+use super::memory::Memory;
 use super::peers::Peers;
 use super::queue::Queue;
 use super::values::Values;
@@ -142,6 +143,8 @@ pub struct State {
     pub together: Together,
     /// What the tag of the next reply says besides.
     pub note: u32,
+    /// How much memory is too much.
+    pub memory: Memory,
     /// How many calls have begun, or gone on after a wait.
     pub begun: u64,
     /// How long the thread that runs the calls waits for a core.
@@ -188,6 +191,7 @@ impl Shared {
             running_group: (0, World::default()),
             together: Together::default(),
             note: 0,
+            memory: Memory::default(),
             begun: 0,
             core_waits,
             looked: Instant::now(),

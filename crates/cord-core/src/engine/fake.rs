@@ -207,10 +207,13 @@ impl Launcher for Fake {
         self.world().ended.push(replica);
     }
 
+    fn retire(&mut self, _replica: ReplicaId) {}
+
     fn fallen(&self, replica: ReplicaId) -> Fallen {
         Fallen {
             pid: 1000 + replica,
             status: None,
+            beyond: None,
         }
     }
 

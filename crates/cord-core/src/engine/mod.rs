@@ -89,6 +89,9 @@ pub trait Launcher: Debug + Send {
     /// Ends a replica, if it lives.
     fn end(&mut self, replica: ReplicaId);
 
+    /// A replica comes to its end by itself, and nobody will ask how.
+    fn retire(&mut self, replica: ReplicaId);
+
     /// What is known of a replica's process.
     fn fallen(&self, replica: ReplicaId) -> Fallen;
 

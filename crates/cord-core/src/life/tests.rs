@@ -27,11 +27,11 @@ fn a_pure_call_is_given_up_at_the_third_death() {
     let mut life = Life::new(true);
     for _ in 0..2 {
         life.send().unwrap();
-        assert_eq!(life.replica_died(true), Ok(Fate::Requeue));
+        assert_eq!(life.replica_died(true, true), Ok(Fate::Requeue));
         assert_eq!(life.state(), State::Retried);
     }
     life.send().unwrap();
-    assert_eq!(life.replica_died(true), Ok(Fate::Lost));
+    assert_eq!(life.replica_died(true, true), Ok(Fate::Lost));
     assert_eq!((life.state(), life.tries()), (State::Lost, 3));
 }
 
@@ -39,7 +39,7 @@ fn a_pure_call_is_given_up_at_the_third_death() {
 fn a_death_that_is_not_its_fault_does_not_count() {
     let mut life = sent(true);
     for _ in 0..5 {
-        assert_eq!(life.replica_died(false), Ok(Fate::Requeue));
+        assert_eq!(life.replica_died(false, true), Ok(Fate::Requeue));
         life.send().unwrap();
     }
     assert_eq!(life.tries(), 0);
@@ -49,7 +49,7 @@ fn a_death_that_is_not_its_fault_does_not_count() {
 fn an_impure_call_never_goes_twice() {
     for blame in [true, false] {
         let mut life = sent(false);
-        assert_eq!(life.replica_died(blame), Ok(Fate::Lost));
+        assert_eq!(life.replica_died(blame, true), Ok(Fate::Lost));
         assert_eq!(life.tries(), 1);
     }
 }
@@ -60,10 +60,10 @@ fn a_call_that_is_passed_on_is_lost_with_either_replica() {
         let mut life = sent(pure_call);
         life.pass_on().unwrap();
         assert_eq!(life.state(), State::Moved);
-        assert_eq!(life.clone().replica_died(true), Ok(fate));
+        assert_eq!(life.clone().replica_died(true, true), Ok(fate));
         life.settle_down().unwrap();
         assert_eq!(life.state(), State::Sent);
-        assert_eq!(life.replica_died(true), Ok(fate));
+        assert_eq!(life.replica_died(true, true), Ok(fate));
     }
 }
 
@@ -74,7 +74,7 @@ fn a_dropped_call_leaves_in_silence() {
     assert_eq!(life.drop_call(), Ok(false));
     assert_eq!(life.clone().reply(), Ok(Delivery::Discard));
     assert_eq!(life.clone().hand_back(), Ok(Fate::Silent));
-    assert_eq!(life.replica_died(true), Ok(Fate::Silent));
+    assert_eq!(life.replica_died(true, true), Ok(Fate::Silent));
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_call_that_awaits_values_is_queued_as_it_was() {
     life.become_ready().unwrap();
     assert_eq!(life.state(), State::Queued);
     life.send().unwrap();
-    life.replica_died(true).unwrap();
+    life.replica_died(true, true).unwrap();
     life.await_value().unwrap();
     life.become_ready().unwrap();
     assert_eq!(life.state(), State::Retried);
@@ -113,7 +113,7 @@ fn a_call_whose_caller_was_interrupted_is_not_begun_any_more() {
         assert_eq!(life.interrupt(), Ok(false));
         assert_eq!(life.clone().reply(), Ok(Delivery::Deliver));
         assert_eq!(life.clone().hand_back(), Ok(Fate::Silent));
-        assert_eq!(life.replica_died(true), Ok(fate));
+        assert_eq!(life.replica_died(true, true), Ok(fate));
     }
 }
 
@@ -143,7 +143,7 @@ fn illegal_changes_are_refused() {
         ("settle_down", |life| life.settle_down().is_ok()),
         ("reply", |life| life.reply().is_ok()),
         ("hand_back", |life| life.hand_back().is_ok()),
-        ("replica_died", |life| life.replica_died(true).is_ok()),
+        ("replica_died", |life| life.replica_died(true, true).is_ok()),
         ("give_up", |life| life.give_up().is_ok()),
         ("drop_call", |life| life.drop_call().is_ok()),
         ("interrupt", |life| life.interrupt().is_ok()),

@@ -314,6 +314,7 @@ fn pass(
         Message::Moved(ids) => there.ids(Kind::Moved, &ids),
         Message::Fetch(ids) => there.ids(Kind::Fetch, &ids),
         Message::Ran(times) => there.ids(Kind::Ran, &times),
+        Message::Worn => there.ids(Kind::Worn, &[]),
         Message::Meet(_) | Message::Peer(..) => {
             return Err(Malformed::new(
                 "no socket can be handed over to another machine",

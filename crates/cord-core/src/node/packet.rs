@@ -54,6 +54,8 @@ pub enum Kind {
     Lacks = 16,
     /// To it: a piece of that, from there on.
     Code = 17,
+    /// From it: a replica is ended for its memory. u32 how much it has, u32 how much it may have, in KiB.
+    Beyond = 18,
 }
 
 impl Kind {
@@ -77,6 +79,7 @@ impl Kind {
             15 => Met,
             16 => Lacks,
             17 => Code,
+            18 => Beyond,
             other => {
                 return Err(Malformed(format!(
                     "a packet is of the unknown kind {other}"
@@ -138,7 +141,7 @@ mod tests {
         };
         let bytes = head.encode();
         assert_eq!(Head::decode(&bytes), Ok(head));
-        for (at, spoilt) in [(0, 0), (0, 18), (2, 1), (11, 0xff)] {
+        for (at, spoilt) in [(0, 0), (0, 19), (2, 1), (11, 0xff)] {
             let mut bytes = bytes;
             bytes[at] = spoilt;
             assert!(Head::decode(&bytes).is_err(), "{at}");

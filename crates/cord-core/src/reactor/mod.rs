@@ -31,7 +31,7 @@ use crate::dispatcher::{
 use crate::engine::{Launcher, Link, Report};
 use crate::fds::OpenFds;
 use crate::life::Delivery;
-use crate::loss::{Fallen, Untold};
+use crate::loss::{Cause, Fallen, Lost, Untold};
 use crate::mailbox::{Command, Mailbox};
 use crate::payload::{ModuleSpec, Outcome, Parcel};
 use crate::spin::Spin;
@@ -352,8 +352,25 @@ impl<L: Launcher> Reactor<L> {
             Action::Interrupt { replica, call } => self.raise(replica, call),
             Action::End { replica } => self.launcher.end(replica),
             Action::Close { replica } => self.close(replica),
+            Action::Retire { replica } => {
+                self.launcher.retire(replica);
+                self.close(replica);
+            }
             Action::Lose { call, loss } => {
-                let fallen = self.launcher.fallen(loss.replica);
+                let fallen = vec![self.launcher.fallen(loss.replica)];
+                self.settle(call, lost(loss, fallen));
+            }
+            Action::Poison { call, replicas } => {
+                let fallen: Vec<Fallen> = replicas
+                    .iter()
+                    .map(|replica| self.launcher.fallen(*replica))
+                    .collect();
+                let loss = Loss {
+                    tries: u32::try_from(fallen.len()).unwrap_or(u32::MAX),
+                    may_have_run: true,
+                    cause: Cause::Call,
+                    ..Loss::default()
+                };
                 self.settle(call, lost(loss, fallen));
             }
             Action::Expire { call, deadline } => {
@@ -381,9 +398,14 @@ impl<L: Launcher> Reactor<L> {
         }
     }
 
-    fn settle(&mut self, call: CallId, outcome: Outcome) {
+    fn settle(&mut self, call: CallId, mut outcome: Outcome) {
         match self.kept.remove(&call) {
-            Some(Kept::Held(held)) => held.settle(outcome),
+            Some(Kept::Held(mut held)) => {
+                if let Outcome::Lost(lost) = &mut outcome {
+                    lost.call = held.take_words();
+                }
+                held.settle(outcome);
+            }
             Some(Kept::Nested(nested)) => self.answer(&nested, &outcome),
             Some(Kept::Again(sample)) => sample.compare(outcome),
             None => {}
@@ -551,11 +573,12 @@ impl<L: Launcher> Drop for Reactor<L> {
     }
 }
 
-fn lost(loss: Loss, fallen: Fallen) -> Outcome {
-    Outcome::Lost {
+fn lost(loss: Loss, fallen: Vec<Fallen>) -> Outcome {
+    Outcome::Lost(Box::new(Lost {
         fallen,
         tries: loss.tries,
         may_have_run: loss.may_have_run,
         cause: loss.cause,
-    }
+        call: None,
+    }))
 }

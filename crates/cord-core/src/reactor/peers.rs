@@ -314,6 +314,7 @@ impl<L: Launcher> Reactor<L> {
                     log.ran(now, replica, &times);
                 }
             }
+            Message::Worn => self.tell(now, Event::Worn { replica }),
             Message::Unmet(calls) => {
                 self.hear_of(now, Event::Unmet { replica, calls })?;
             }

@@ -129,7 +129,7 @@ fn came_of(ticket: &Ticket) -> &'static str {
     }
     match ticket.take() {
         Some(Outcome::Reply { payload, .. }) if payload.head == b"value" => "its value",
-        Some(Outcome::Lost { fallen, .. }) if fallen.pid > 1000 => "lost",
+        Some(Outcome::Lost(lost)) if lost.last().pid > 1000 => "lost",
         Some(Outcome::Closed) => "closed",
         other => panic!("{other:?}"),
     }

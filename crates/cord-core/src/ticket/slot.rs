@@ -10,8 +10,13 @@ use crate::dispatcher::{CallId, Issue, ReplicaId};
 use crate::effects::Effects;
 use crate::mailbox::Mailbox;
 use crate::manner::Priority;
-use crate::payload::{has_raised, Call, Outcome, Parcel, World, KIND_NO_ROOM, KIND_VALUE};
+use crate::payload::{
+    has_raised, Buffer, Call, Outcome, Parcel, Payload, World, KIND_NO_ROOM, KIND_VALUE,
+};
 use crate::shortage::{Of, Shortage};
+
+/// Of calls with more bytes than this is not told what they were called with.
+const MOST_WORDS: usize = 64 * 1024;
 
 /// Where a call's outcome is put.
 #[derive(Debug)]
@@ -192,6 +197,18 @@ impl Held {
             service: self.slot.service.load(Ordering::Relaxed),
         };
         Sample::of(&call, outcome, Arc::clone(auditor))
+    }
+
+    /// What was called, to be told of; none where that is much. It is not kept any more.
+    pub fn take_words(&mut self) -> Option<Payload> {
+        let Buffer::Inline(head) = &self.parcel.head else {
+            return None;
+        };
+        (head.len() <= MOST_WORDS).then(|| Payload {
+            codec: self.parcel.codec,
+            head: head.to_vec(),
+            buffers: std::mem::take(&mut self.parcel.buffers),
+        })
     }
 
     /// Ends the call.

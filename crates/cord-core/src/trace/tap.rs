@@ -173,8 +173,9 @@ fn of_action(action: &Action) -> Option<Record> {
             to: *to,
             calls: calls.clone(),
         },
-        Action::End { replica } => Record::Ended(*replica),
+        Action::End { replica } | Action::Retire { replica } => Record::Ended(*replica),
         Action::Lose { call, .. }
+        | Action::Poison { call, .. }
         | Action::Deny { call, .. }
         | Action::NoRoom { call, .. }
         | Action::Refuse { call, .. }

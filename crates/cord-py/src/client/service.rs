@@ -140,7 +140,7 @@ pub struct Module(pub ModuleSpec);
 #[pymethods]
 impl Module {
     #[new]
-    #[pyo3(signature = (name, replicas, manners=Vec::new(), migration=None, resident_bytes=None, transport="auto", keeps_state=false, at_start=None, most=None, threads=1, gates=Vec::new(), rates=Vec::new(), again=0.0))]
+    #[pyo3(signature = (name, replicas, manners=Vec::new(), migration=None, resident_bytes=None, transport="auto", keeps_state=false, at_start=None, most=None, threads=1, gates=Vec::new(), rates=Vec::new(), again=0.0, recycle=None))]
     #[expect(clippy::too_many_arguments, reason = "what the plan says of a module")]
     fn new(
         name: &str,
@@ -156,6 +156,7 @@ impl Module {
         gates: Vec<(Option<usize>, usize)>,
         rates: Vec<(f64, f64)>,
         again: f64,
+        recycle: Option<u32>,
     ) -> PyResult<Self> {
         if keeps_state && replicas > 1 {
             return Err(PyValueError::new_err("a state is kept by one replica"));
@@ -165,6 +166,7 @@ impl Module {
         spec.transport = transport_of(transport)?;
         spec.keeps_state = keeps_state;
         spec.again = again;
+        spec.recycle = recycle;
         spec.most = most.unwrap_or(replicas).max(replicas);
         spec.at_start = at_start.unwrap_or(u32::MAX);
         spec.threads = threads.max(1);

@@ -21,6 +21,7 @@ use crate::client::service::Module;
 use crate::client::world::ClientWorld;
 use crate::copies;
 use crate::replica::endpoint::owned;
+use crate::takes::outcome;
 use crate::takes::standing::look_away;
 use crate::trace::{self, Trace};
 use crate::travel::buffers::{buffers_from_py, buffers_to_py, Outside};
@@ -427,7 +428,7 @@ impl Session {
 
     /// Ends all replicas at once; calls without an outcome end as closed. Gives the modules of which
     /// something was lost with a replica, untold: each with process id and wait status.
-    fn close(&self, py: Python<'_>) -> Vec<PlainFallen> {
+    fn close(&self, py: Python<'_>) -> Vec<(u32, outcome::PlainFallen)> {
         copies::want(false);
         let untold = py.detach(|| {
             if let Some(copies) = self.copies.get() {
@@ -435,7 +436,7 @@ impl Session {
             }
             self.core.close()
         });
-        let plain = |(module, lost): (u32, Fallen)| (module, lost.pid, lost.status);
+        let plain = |(module, lost): (u32, Fallen)| (module, outcome::plain_fallen(lost));
         untold.into_iter().map(plain).collect()
     }
 
@@ -562,14 +563,12 @@ fn outcome_to_py(py: Python<'_>, outcome: Outcome) -> PyResult<Bound<'_, PyTuple
             let (head, output) = (bytes(py, &head)?, bytes(py, &output)?);
             ("reply", kind, head, buffers_to_py(py, buffers)?, output).into_pyobject(py)
         }
-        Outcome::Lost {
-            fallen: Fallen { pid, status },
-            tries,
-            may_have_run,
-            cause: _,
-        } => ("lost", pid, status, tries, may_have_run).into_pyobject(py),
+        Outcome::Lost(lost) => {
+            let Fallen { pid, status, .. } = lost.last();
+            ("lost", pid, status, lost.tries, lost.may_have_run).into_pyobject(py)
+        }
         Outcome::StateLost {
-            fallen: Fallen { pid, status },
+            fallen: Fallen { pid, status, .. },
         } => ("state lost", pid, status).into_pyobject(py),
         Outcome::Unavailable { head } => ("unavailable", bytes(py, &head)?).into_pyobject(py),
         Outcome::Expired { deadline } => ("expired", deadline.as_secs_f64()).into_pyobject(py),

@@ -173,6 +173,11 @@ impl Endpoint {
         self.interruptible(|| driven(function, function.call(args, Some(kwargs))))
     }
 
+    /// Has the client renew this replica, between two calls, once it has come to so many bytes of memory.
+    fn renew_at(&self, bytes: u64) {
+        self.core.renew_at(bytes);
+    }
+
     /// Tells the client that calls can come.
     fn ready(&self, py: Python<'_>) {
         py.detach(|| self.core.ready());

@@ -97,7 +97,7 @@ impl RemoteFunction {
                 Err(before) => raised_while(py, raised, &before),
                 Ok(_) => raised,
             },
-            Outcome::Lost { .. } => match self.result(py, outcome) {
+            Outcome::Lost(_) => match self.result(py, outcome) {
                 Err(lost) => raised_while(py, lost, &raised),
                 Ok(_) => raised,
             },

@@ -1,8 +1,8 @@
 //! What comes of a call, as the program sees it: a value, or an exception at its own line.
 
 use cord_core::{
-    reads, Cause, Fallen, Of, Outcome, Payload, Shortage, Ticket, KIND_KEPT, KIND_NO_ROOM,
-    KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
+    reads, Beyond, Cause, Fallen, Lost, Of, Outcome, Payload, Shortage, Ticket, KIND_KEPT,
+    KIND_NO_ROOM, KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
 };
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
@@ -14,9 +14,19 @@ use crate::client::remote::RemoteFunction;
 use crate::held::Held;
 use crate::python;
 use crate::replica::outside::add_reads;
+use crate::travel::buffers::encoded_to_py;
 use crate::travel::codec;
 use crate::travel::large::bytes;
 use crate::travel::passed::Passed;
+
+/// A process, how it has ended, and if it was for that: how much memory it had, and may have, in KiB.
+pub type PlainFallen = (u32, Option<i32>, Option<(u32, u32)>);
+
+/// What Python is told of a process that is gone.
+pub fn plain_fallen(fallen: Fallen) -> PlainFallen {
+    let beyond = fallen.beyond.map(|Beyond { peak, limit }| (peak, limit));
+    (fallen.pid, fallen.status, beyond)
+}
 
 /// Whether an error tells that something cannot be decoded, and not of an interrupt or of memory.
 fn is_of_decoding(py: Python<'_>, error: &PyErr) -> bool {
@@ -138,26 +148,29 @@ impl RemoteFunction {
                 Err(python::UNAVAILABLE_ERROR
                     .error(py, (self.original.bind(py), bytes(py, &head)?)))
             }
-            Outcome::Lost {
-                fallen: Fallen { pid, status },
-                tries,
-                may_have_run,
-                cause,
-            } => {
-                let original = self.original.bind(py);
+            Outcome::Lost(lost) => {
+                let Lost {
+                    fallen,
+                    tries,
+                    may_have_run,
+                    cause,
+                    call,
+                } = *lost;
                 let of = match cause {
                     Cause::Replica => "replica",
+                    Cause::Call => "call",
                     Cause::Value => "value",
                     Cause::Fault => "fault",
                     Cause::Launcher => "launcher",
                 };
-                let how = (original, pid, status, tries, may_have_run, of);
+                let fallen: Vec<_> = fallen.into_iter().map(plain_fallen).collect();
+                let call = call.and_then(|call| encoded_to_py(py, call).ok());
+                let known = (tries, may_have_run, self.is_pure(), of, call);
+                let how = (self.original.bind(py), fallen, known);
                 Err(python::LOST_ERROR.error(py, how))
             }
-            Outcome::StateLost {
-                fallen: Fallen { pid, status },
-            } => {
-                let how = (self.original.bind(py), pid, status);
+            Outcome::StateLost { fallen } => {
+                let how = (self.original.bind(py), plain_fallen(fallen));
                 Err(python::STATE_ERROR.error(py, how))
             }
             Outcome::Expired { deadline } => {

@@ -5,14 +5,14 @@ use std::ffi::c_int;
 use std::fmt;
 use std::sync::Arc;
 
-use cord_core::{Buffer, Lent, Segment, SHARED_FROM};
+use cord_core::{Buffer, Lent, Payload, Segment, SHARED_FROM};
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyBytes, PyList};
 
 use crate::travel::forms::{given, is_piece, private};
-use crate::travel::large::{byte_array, no_room};
+use crate::travel::large::{byte_array, bytes, no_room};
 use crate::travel::sent;
 
 /// A received buffer in memory that is private to this process.
@@ -247,6 +247,18 @@ pub fn buffers_to_py(py: Python<'_>, buffers: Vec<Buffer>) -> PyResult<Bound<'_,
         }
     }
     Ok(objects)
+}
+
+/// What travels, as Python has it: number of the codec, head and buffers.
+///
+/// # Errors
+/// As [`buffers_to_py`].
+pub fn encoded_to_py(
+    py: Python<'_>,
+    payload: Payload,
+) -> PyResult<(u8, Bound<'_, PyBytes>, Bound<'_, PyList>)> {
+    let head = bytes(py, &payload.head)?;
+    Ok((payload.codec.0, head, buffers_to_py(py, payload.buffers)?))
 }
 
 /// An object that shows the memory of a buffer, writable and private to this process.

@@ -370,7 +370,9 @@ impl<'a> World<'a> {
                 self.end(replica);
                 self.later(ENDING, What::Gone(replica));
             }
+            Action::Retire { replica } => self.end(replica),
             Action::Lose { call, .. }
+            | Action::Poison { call, .. }
             | Action::Deny { call, .. }
             | Action::NoRoom { call, .. }
             | Action::Refuse { call, .. }

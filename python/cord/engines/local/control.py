@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 LAUNCH: Final = _core.LAUNCH
 STARTED: Final = _core.STARTED
 EXITED: Final = _core.EXITED
+BEYOND: Final = _core.BEYOND
 FAILED: Final = _core.FAILED
 # From a replica that others are to be copies of: it is their template, by its process id; or none.
 TEMPLATE: Final = b"T"

@@ -62,6 +62,10 @@ class Processes:
                 break
         return self._crews.pop(pid, [])
 
+    def replicas_of(self, pid: int) -> list[int]:
+        """The replicas that a process serves, none if it is another one."""
+        return self._crews.get(pid, [])
+
     def pid_of(self, key: Key) -> int | None:
         """The process under this number, if there is one."""
         return self._by_key[key][0] if key in self._by_key else None

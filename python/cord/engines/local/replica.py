@@ -136,6 +136,8 @@ def _serve(
     seed: Seed | None,
 ) -> None:
     endpoint = _core.Endpoint(link, plan.resident_bytes, plan.transport)
+    if plan.recycle is not None and plan.recycle.bytes is not None:
+        endpoint.renew_at(plan.recycle.bytes)
     remote.endpoint = endpoint
     stretch = plan.stretch(slot)
     pacing = Pacing(stretch) if stretch else None

@@ -11,7 +11,7 @@ import time
 from contextlib import suppress
 
 from cord import _core
-from cord.engines.local import control, endings, heirs, twins
+from cord.engines.local import control, endings, heirs, memory, twins
 from cord.engines.local.processes import Processes
 from cord.engines.local.replica import ClientStreams, end_as_python_does
 from cord.engines.local.replica import run as run_replica
@@ -27,7 +27,7 @@ from cord.engines.local.zygote import (
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     import signal as _signal
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import FrameType
     from typing import Final, NoReturn
 
@@ -88,6 +88,7 @@ class Server:
         self._wake_read, self._wake_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         self._serves: dict[int, int] = {}  # by process of a replica: its module
         self._stopped = Stopped()
+        self._memory = memory.Memory()
         # by module, the replicas that are to be copies of its first; and modules by descriptor
         self._twins: dict[int, twins.Twins] = {}
         self._by_socket: dict[int, int] = {}
@@ -127,8 +128,9 @@ class Server:
         self._poll.register(self._wake_read, select.POLLIN)
         if self._client_fd >= 0:
             self._poll.register(self._client_fd, select.POLLIN)
+        every = memory.EVERY if any(plan.memory for plan in self._modules) else EVERY
         while True:
-            for fd, _ in self._poll.poll(EVERY * 1000):
+            for fd, _ in self._poll.poll(every * 1000):
                 if fd == self._wake_read:
                     os.read(self._wake_read, 512)
                     self._reap()
@@ -139,15 +141,42 @@ class Server:
                 else:
                     self._receive()
             for pid in self._stopped.look(self._patience()):
-                with suppress(OSError):  # it has ended
-                    os.kill(pid, _signal.SIGKILL)
+                _kill(pid)
+            for one in self._memory.look(self._limits()):
+                self._end_for_memory(one)
 
     def _patience(self) -> list[tuple[int, float]]:
         """The processes of replicas and templates, with the seconds that they may be stopped."""
+        serves = self._serving()
+        for index, others in self._twins.items():
+            if others.template is not None:
+                serves.append((others.template, index))
+        return [(pid, self._modules[index].silence) for pid, index in serves]
+
+    def _limits(self) -> Iterator[tuple[int, int]]:
+        """The processes of replicas whose memory is limited, with how much they may have."""
+        for pid, index in self._serving():
+            limit = self._modules[index].memory
+            if limit is not None:
+                yield pid, limit
+
+    def _serving(self) -> list[tuple[int, int]]:
+        """The processes of replicas, each with its module."""
         serves = list(self._serves.items())
         for index, others in self._twins.items():
-            serves += [(pid, index) for pid in (*others.pids(), others.template) if pid is not None]
-        return [(pid, self._modules[index].silence) for pid, index in serves]
+            serves += [(pid, index) for pid in others.pids()]
+        return serves
+
+    def _end_for_memory(self, one: memory.Beyond) -> None:
+        """End a replica, and what it has forked; the client is told why before it hears of that."""
+        replica = self._children.get(one.pid)
+        replicas = self._processes.replicas_of(one.pid) if replica is None else [replica]
+        for others in self._twins.values():
+            replicas = replicas or others.replicas_of(one.pid)
+        for each in replicas:
+            self._send(control.message(control.BEYOND, each, one.peak >> 10, one.limit >> 10))
+        for pid in (one.pid, *one.family):
+            _kill(pid)
 
     def _receive(self) -> None:
         try:
@@ -176,7 +205,7 @@ class Server:
     def _launch_first(self, index: int, replica: int, slot: int, link: int) -> None:
         """Start the replica that the others of its module are to be copies of."""
         ours, theirs = twins.pair()
-        self._twins[index] = others = twins.Twins(ours, self._modules[index].replicas - 1)
+        self._twins[index] = others = twins.Twins(ours)
         self._by_socket[ours.fileno()] = index
         self._poll.register(ours, select.POLLIN)
         others.first = self._launch(index, replica, slot, link, theirs)
@@ -330,7 +359,9 @@ class Server:
             self._strangers[pid] = status  # a template that has not said so yet
             return
         replica = self._children.pop(pid)
-        self._serves.pop(pid, None)
+        others = self._twins.get(self._serves.pop(pid, -1))
+        if others is not None:
+            others.ended(status)
         ended = self._processes.end_of(pid) if replica is None else [replica]
         for one in ended:
             self._send(control.message(control.EXITED, one, status))
@@ -410,6 +441,11 @@ class Server:
                 for name in os.listdir(folder):
                     if name.startswith(f"cord-view-{os.getpid()}-"):
                         rmtree(os.path.join(folder, name), ignore_errors=True)
+
+
+def _kill(pid: int) -> None:
+    with suppress(OSError):  # it has ended
+        os.kill(pid, _signal.SIGKILL)
 
 
 def _watch(client: int) -> int:

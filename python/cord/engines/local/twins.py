@@ -67,23 +67,35 @@ class Twins:
 
     Args:
         socket: This end.
-        others: How many replicas there will be besides the first.
     """
 
-    __slots__ = ("_live", "_others", "first", "held", "socket", "template")
+    __slots__ = ("_crashes", "_live", "first", "held", "socket", "template")
 
-    def __init__(self, socket: _socket.socket, others: int) -> None:
+    def __init__(self, socket: _socket.socket) -> None:
         self.socket = socket
         self.held: Held = {}
         self.first: int | None = None
         self.template: int | None = None
-        self._others = others
+        self._crashes = 0  # that no replica has taken the place of yet
         self._live: dict[int, int] = {}  # by id: their processes
 
     def takes(self) -> bool:
-        """Whether the next replica is one of them. Those that replace others are not."""
-        self._others -= 1
-        return self._others >= 0 and self.socket.fileno() >= 0
+        """Whether the next replica is one of them. One that replaces one that has crashed is not.
+
+        What that has died of may be in its copies, too.
+        """
+        if self._crashes:
+            self._crashes -= 1
+            return False
+        return self.socket.fileno() >= 0
+
+    def ended(self, status: int) -> None:
+        """A replica of the module has ended.
+
+        Args:
+            status: How, as from `os.waitpid`.
+        """
+        self._crashes += status not in (0, _signal.SIGKILL)
 
     def hold(self, replica: int, slot: int, link: int) -> None:
         """A replica is wanted."""
@@ -117,11 +129,16 @@ class Twins:
                 self._live[value] = more[0]
         elif kind == control.EXITED:
             self._live.pop(value, None)
+            self.ended(more[0])
         return message
 
     def pids(self) -> list[int]:
         """The processes of those that live."""
         return list(self._live.values())
+
+    def replicas_of(self, pid: int) -> list[int]:
+        """The replica that a process is, none if it is another one."""
+        return [replica for replica, one in self._live.items() if one == pid]
 
     def lost(self) -> list[bytes]:
         """What is to be told to the client when the template has ended: its replicas have, too."""
@@ -369,7 +386,8 @@ def may_be(plan: RemotePlan, modules: int) -> bool:
     """
     if plan.is_program and modules > 1:
         return False
-    return plan.is_pure and plan.replicas > 1 and plan.threads == 1 and _has_process_descriptors()
+    are_several = plan.replicas > 1 or plan.recycle is not None
+    return plan.is_pure and are_several and plan.threads == 1 and _has_process_descriptors()
 
 
 def _has_process_descriptors() -> bool:

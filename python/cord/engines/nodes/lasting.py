@@ -46,10 +46,10 @@ class Visitor:
         self.lasting = lasting
         self.about: int | None = None
 
-    def tell(self, kind: bytes, replica: int, value: int) -> None:
+    def tell(self, kind: bytes, replica: int, *values: int) -> None:
         """Tell it of a replica that it has asked for."""
         try:
-            self.socket.send(control.message(kind, replica, value), socket.MSG_DONTWAIT)
+            self.socket.send(control.message(kind, replica, *values), socket.MSG_DONTWAIT)
         except OSError:
             self.socket.shutdown(socket.SHUT_RDWR)  # it is gone, or does not listen: it is to end
 
@@ -138,15 +138,17 @@ class Lasting:
         message = self.control.recv(control.MESSAGE_SIZE)
         if not message:
             raise CordError("the process that starts replicas is gone")
-        number, value = control.numbers(message)
+        kind, (number, *values) = message[:1], control.numbers(message)
         replica = self._replicas[number]
-        if message[:1] == control.STARTED:
-            replica.pid = value
+        if kind == control.STARTED:
+            replica.pid = values[0]
+            return
+        for visitor, known_as in replica.visits:
+            visitor.tell(kind, known_as, *values)
+        if kind == control.BEYOND:
             return
         del self._replicas[number]
         replica.socket.close()
-        for visitor, known_as in replica.visits:
-            visitor.tell(message[:1], known_as, value)
         sys.stderr.write(f"cord: {self._name(replica)} has ended, and what it kept is lost\n")
         sys.stderr.flush()
 

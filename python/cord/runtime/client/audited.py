@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import sys
 from math import isclose
-from reprlib import Repr
 
 from cord._core import PICKLE
 from cord.runtime.travel import codec, loaded
 from cord.runtime.travel.likeness import Comparison, Losing
 from cord.runtime.travel.sameness import are_alike
+from cord.runtime.travel.shortly import call_in_short, is_number, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 # Floating-point numbers that differ by less, relative to what they are, are the same.
 CLOSE = 1e-9
-WIDTH = 40
 
 
 def difference(call: codec.Encoded, first: codec.Encoded, second: codec.Encoded) -> str | None:
@@ -45,7 +44,7 @@ def difference(call: codec.Encoded, first: codec.Encoded, second: codec.Encoded)
     except Exception:
         return None  # it cannot be told
     right = right if left != right else "another one"
-    gave = f"{_call(call)} gave {left}, and {right} when it was made again"
+    gave = f"{call_in_short(call) or 'a call'} gave {left}, and {right} when it was made again"
     return f"gives different results for the same arguments: {gave}"
 
 
@@ -65,15 +64,6 @@ def are_the_same(one: object, other: object) -> bool:
     return True
 
 
-def short(value: object) -> str:
-    """A value in a few words; no code of the program's runs.
-
-    Args:
-        value: The value.
-    """
-    return _SHORT.repr(value)
-
-
 def _is_same_pickle(first: codec.Encoded, second: codec.Encoded) -> bool:
     if first[0] != PICKLE or second[0] != PICKLE:
         return False
@@ -81,51 +71,12 @@ def _is_same_pickle(first: codec.Encoded, second: codec.Encoded) -> bool:
     return buffers[0] == buffers[1] and are_alike(first[1], second[1])
 
 
-def _call(call: codec.Encoded) -> str:
-    number, head, buffers = call
-    if number != PICKLE or b"cord." in head:  # it brings definitions for replicas along
-        return "a call"
-    try:
-        name, args, kwargs = codec.decode((number, head, buffers))
-    except Exception:
-        return "a call"
-    said = [short(one) for one in args]
-    said += [f"{key}={short(one)}" for key, one in kwargs.items()]
-    return f"{name.rpartition(':')[2]}({', '.join(said)})"
-
-
-class _Short(Repr):
-    def __init__(self) -> None:
-        super().__init__()
-        self.maxlevel, self.maxother, self.maxstring = 2, WIDTH, WIDTH
-        self.maxlist = self.maxtuple = self.maxset = self.maxfrozenset = self.maxdict = 4
-
-    def repr_bytes(self, x: bytes, level: int) -> str:
-        return repr(x) if len(x) <= WIDTH else f"{x[:WIDTH]!r}…"
-
-    def repr_instance(self, x: Any, level: int) -> str:
-        numpy = sys.modules.get("numpy")
-        if numpy is not None and type(x) is numpy.ndarray:
-            return f"an array of {x.dtype} {x.shape}"
-        if isinstance(x, (bool, float, complex, type(None))) or _is_number(x):
-            return super().repr_instance(x, level)
-        return f"<{type(x).__qualname__}>"
-
-
-def _is_number(value: object) -> bool:
-    numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(value, numpy.generic)
-
-
-_SHORT = _Short()
-
-
 class _Results(Comparison):
     """Compares results."""
 
     def compare(self, left: Any, right: Any, within: type) -> None:
         if type(left) is type(right):
-            if _is_number(left):
+            if is_number(left):
                 left, right = left.item(), right.item()
             if type(left) in (float, complex) and _are_close(left, right):
                 return

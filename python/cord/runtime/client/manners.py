@@ -97,6 +97,7 @@ class Manners:
             gates=[(None if rate is None else rates.index(rate), size) for rate, _, size in gates],
             rates=[(rate.calls, rate.seconds) for rate in rates],
             again=self._audit / 100,
+            recycle=None if plan.recycle is None else plan.recycle.calls,
         )
 
     def again(self, name: str) -> float:

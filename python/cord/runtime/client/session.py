@@ -60,7 +60,7 @@ class Session:
         }
         is_far = not plan.engine.is_local
         if is_far:
-            from cord.runtime.travel.failures import replicas_are_far
+            from cord.runtime.travel.losses import replicas_are_far
 
             replicas_are_far()
         served_modules = [
@@ -338,10 +338,10 @@ class Session:
             self.had.update(zip(names, self._native.calls_at_once, strict=True))
         if self.plan.warn and self._stderr == identity_of_stderr():  # else it is another
             self._tell_of_disowned()
-        for module, pid, status in untold:
-            from cord.runtime.travel.failures import tell_of_lost_state
+        for module, fallen in untold:
+            from cord.runtime.travel.losses import tell_of_lost_state
 
-            tell_of_lost_state(names[module], pid, status)
+            tell_of_lost_state(names[module], fallen)
         for function in self.remote_functions():
             _core.forget_reached(function)
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from cord._core import EXIT_CUT_OFF, Stopped
+from cord._core import Stopped
 from cord.errors import (
     CordError,
     EncodeError,
@@ -29,14 +28,6 @@ _MORE_ROOM = {
     errno.EAGAIN: "let the program start fewer processes, or allow more (ulimit -u)",
 }
 
-# Where replicas are on other machines: how their processes ended is not known then.
-_FAR: list[bool] = []
-
-
-def replicas_are_far() -> None:
-    """Say that replicas are on other machines, with which they may be lost."""
-    _FAR[:] = [True]
-
 
 def argument_error(
     error: BaseException,
@@ -51,7 +42,7 @@ def argument_error(
 def apart_error(why: str) -> EncodeError:
     """The error for a call of which what it may read of the program cannot travel."""
     hint = "pass what the function needs as an argument"
-    return EncodeError(f"{_where()}a replica cannot have what the program has: {why}", hint)
+    return EncodeError(f"{called_from()}a replica cannot have what the program has: {why}", hint)
 
 
 def definition_error(
@@ -60,69 +51,6 @@ def definition_error(
     """The error for a global of the main script that a call needs and that cannot be encoded."""
     root = f"the global {name!r} of the main script (needed by {function.__name__}())"
     return codec.value_error(error, value, root, _call_site())
-
-
-def lost_error(
-    function: Callable[..., Any],
-    pid: int,
-    status: int | None,
-    tries: int,
-    may_have_run: bool,
-    cause: str = "replica",
-) -> ReplicaLost:
-    """The error for a call whose replica is gone.
-
-    Args:
-        function: The remote function.
-        pid: The replica's process id.
-        status: How it ended, as from `os.waitpid`; None if not known.
-        tries: How many replicas the call was given to.
-        may_have_run: The call, or part of it, may have had its effects.
-        cause: What the call is lost with: a "replica" that had it, a "value" that one has kept
-            and that the call is given (it was not made), a "fault" of Cord's, or the "launcher"
-            that starts replicas.
-    """
-    name = f"{function.__module__}.{function.__name__}()"
-    where = _where()
-    if cause == "fault":
-        message = (
-            f"{where}{name} is lost: a mistake in Cord, which standard error names; it may have run"
-        )
-        hint = "please report it, with the program if you can"
-    elif cause == "launcher":
-        message = (
-            f"{where}{name} is lost: the process of Cord's that starts replicas was ended, and"
-        )
-        message += " they with it; the call may have run in part, so it is not repeated"
-        hint = "see who ended it: the system, if memory was short, or somebody by hand"
-    elif cause == "value":
-        message = f"{where}an argument of {name} is lost with the replica that kept it"
-        message += f" (process {pid}): that {_ending(status)}"
-        hint = "declare the function that made it pure in cord.toml, or set forward = false for it"
-    elif _FAR and status is None:
-        message = (
-            f"{where}the node on which {name} was called is lost; the call may have run in part"
-        )
-        message += ", so it is not repeated"
-        hint = "declare the function pure in cord.toml if it may be repeated"
-    elif _was_cut_off(pid, status):
-        message = f"{where}{name} was called in a replica (process {pid}) of which a function has"
-        message += " closed descriptors that it had not opened; the call may have run"
-        hint = (
-            "let the function close only what it has opened, or fork a child that closes the rest"
-        )
-    elif tries > 1:
-        message = f"{where}{name} was given up: {tries} replicas ended while they ran it"
-        message += f", the last (process {pid}) {_ending(status)}"
-        hint = "run the program without Cord to see what the function does with these arguments"
-    elif may_have_run:
-        message = f"{where}the replica that ran {name} (process {pid}) {_ending(status)}"
-        message += "; the call may have run in part, so it is not repeated"
-        hint = "declare the function pure in cord.toml if it may be repeated"
-    else:
-        message = f"{where}no replica for {name} stays alive: the last {_ending(status)}"
-        hint = "import the remote module by itself to see why its process ends"
-    return ReplicaLost(message, hint)
 
 
 def expired_error(function: Callable[..., Any], seconds: float) -> TimeoutError:
@@ -136,28 +64,12 @@ def expired_error(function: Callable[..., Any], seconds: float) -> TimeoutError:
     return TimeoutError(f"{name} took longer than its deadline of {seconds:g} s")
 
 
-def state_error(function: Callable[..., Any], pid: int, status: int | None) -> StateLost:
-    """The error for a call that may depend on what others have left in a replica that is gone.
-
-    Args:
-        function: The remote function.
-        pid: The replica's process id.
-        status: How it ended, as from `os.waitpid`; None if not known.
-    """
-    module = function.__module__
-    return StateLost(
-        f"{_where()}{module}.{function.__name__}() was not called: the replica of {module} "
-        f"(process {pid}) {_ending(status)}, and the state that earlier calls left in it is lost",
-        'set restart = "fresh" for the module in cord.toml if a new replica will do',
-    )
-
-
 def forked_error(function: Callable[..., Any]) -> StateLost:
     """The error for a call in a forked child that may depend on what others have left."""
     module = function.__module__
     return StateLost(
-        f"{_where()}{module}.{function.__name__}() was not called: this is a forked child of the "
-        f"program, and what earlier calls have left is in the program's replica of {module}",
+        f"{called_from()}{module}.{function.__name__}() was not called: this is a forked child of "
+        f"the program, and what earlier calls have left is in the program's replica of {module}",
         f"let the program call it, or leave {module} out of cord.toml",
     )
 
@@ -170,19 +82,11 @@ def tell_of_untaken(function: Callable[..., Any], error: BaseException) -> None:
     tell(f"{name} failed: {what}; {why}")
 
 
-def tell_of_lost_state(module: str, pid: int, status: int | None) -> None:
-    """Tell of a module that has lost its state, and that the program has not called since."""
-    tell(
-        f"the replica of {module} (process {pid}) {_ending(status)} after its last call; "
-        "the state that calls left in it (files that are not flushed, say) is lost"
-    )
-
-
 def unavailable_error(function: Callable[..., Any], head: bytes) -> ReplicaUnavailable:
     """The error for a module that replicas cannot import; what the import raised is its cause."""
     name = function.__module__
     error = ReplicaUnavailable(
-        f"{_where()}no replica of {name} could start: importing it fails there",
+        f"{called_from()}no replica of {name} could start: importing it fails there",
         f"the module must be importable in a process of its own, as `import {name}` does",
     )
     error.__cause__ = raised.decode_exception(head)
@@ -219,7 +123,7 @@ def shortage_error(
     lacking = f"a replica to run {name}" if what == "replica" else f"the {what} of {name}"
     large = f" ({size:,} bytes)" if size else ""
     hint = _MORE_ROOM.get(number, "let the program use less of it at a time")
-    message = f"{_where()}there is no room for {lacking}{large}\n\nhint: {hint}"
+    message = f"{called_from()}there is no room for {lacking}{large}\n\nhint: {hint}"
     if number == errno.ENOMEM:
         return MemoryError(message)
     return OSError(number, f"{os.strerror(number)}: {message}")
@@ -232,7 +136,7 @@ def result_error(error: BaseException, function: Callable[..., Any]) -> CordErro
     name = f"{function.__module__}.{function.__name__}()"
     why = f"{type(error).__name__}: {error}"
     made = EncodeError(
-        f"{_where()}the result of {name} cannot be decoded in the program ({why})",
+        f"{called_from()}the result of {name} cannot be decoded in the program ({why})",
         "return plain data, or objects of classes that the program can import and unpickle",
     )
     made.__cause__ = error
@@ -246,21 +150,10 @@ def closed_error(function: Callable[..., Any]) -> ReplicaLost:
     )
 
 
-def cut_off_error(function: Callable[..., Any]) -> ReplicaLost:
-    """The error for a call with effects after the program has closed what leads to the replicas."""
-    name = f"{function.__module__}.{function.__name__}()"
-    message = f"{_where()}{name} has no replica any more, nor what it kept there: the program has"
-    message += (
-        " closed descriptors that it had not opened; if the call was under way, it may have run"
-    )
-    hint = "let the program close only what it has opened, or fork a child that closes the rest"
-    return ReplicaLost(message, hint)
-
-
 def place(error: BaseException) -> None:
     """Put the call site in front of the message of an error made in a replica."""
     if isinstance(error, CordError):
-        error.message = _where() + error.message
+        error.message = called_from() + error.message
         error.args = (error.message,)
 
 
@@ -271,26 +164,7 @@ def tell(line: str) -> None:
             print(f"cord: {line}", file=sys.__stderr__, flush=True)
 
 
-def _was_cut_off(pid: int, status: int | None) -> bool:
-    """Whether a replica has lost its link before it ended: it says so, or was ended for it."""
-    if status is None:
-        return pid != 0
-    return os.WIFEXITED(status) and os.WEXITSTATUS(status) == EXIT_CUT_OFF
-
-
-def _ending(status: int | None) -> str:
-    if status is None:
-        return "ended"
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        try:
-            return f"was killed by {signal.Signals(number).name}"
-        except ValueError:
-            return f"was killed by signal {number}"
-    return f"exited with status {os.waitstatus_to_exitcode(status)}"
-
-
-def _where() -> str:
+def called_from() -> str:
     """The call site as the start of a message."""
     site = _call_site()
     return f"{site}: " if site else ""
@@ -315,7 +189,8 @@ def stuck_error(kind: str, function: Any) -> EncodeError:
     """
     name = getattr(function, "__name__", str(function))
     return EncodeError(
-        f"{_where()}{name}() is given a {kind}, and what it does to it would stay in its replica",
+        f"{called_from()}{name}() is given a {kind}, and what it does to it would stay in its "
+        "replica",
         f"declare {name} pure or independent if it leaves the {kind} alone; or give it a list",
     )
 

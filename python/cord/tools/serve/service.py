@@ -56,7 +56,7 @@ class Service:
         self.plan = plan.on_cores(engine.cores())
         is_far = not plan.engine.is_local
         if is_far:
-            from cord.runtime.travel.failures import replicas_are_far
+            from cord.runtime.travel.losses import replicas_are_far
 
             replicas_are_far()
         self._remotes = [remote.served() for remote in self.plan.remote.values()]

@@ -40,10 +40,20 @@ _OF_ERRORS = {
         "An argument or a result cannot travel to another process; stderr says which.",
         "pass a plain value, or keep that function local with `only`",
     ),
-    "ReplicaLost": (
+    "CallMayHaveRun": (
         '"When a replica dies"',
         "A replica died in a call that must not be made again; stderr says which.",
         "find out why the function ends its process",
+    ),
+    "PoisonCall": (
+        '"When a replica dies"',
+        "A call ended each replica that it was given to; stderr says which, and how.",
+        "find out why the function ends its process",
+    ),
+    "ReplicaLost": (
+        '"When a replica dies"',
+        "No replica was left for a call; stderr says which, and why.",
+        "find out why the module's processes end",
     ),
     "StateLost": (
         '"When a replica dies"',

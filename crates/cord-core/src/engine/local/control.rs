@@ -6,6 +6,9 @@ pub const LAUNCH: u8 = b'L';
 pub const STARTED: u8 = b'S';
 /// From it: a replica's process has ended. Replica and wait status follow.
 pub const EXITED: u8 = b'X';
+/// From it: a replica is ended for its memory. Replica, how much it has and how much it may have, in
+/// KiB, follow.
+pub const BEYOND: u8 = b'M';
 /// From it: a replica could not be started. Replica and errno follow.
 pub const FAILED: u8 = b'F';
 /// From a gateway: the node of a replica is lost. Replica follows, and four bytes of no meaning.

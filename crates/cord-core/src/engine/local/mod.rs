@@ -106,6 +106,10 @@ impl Launcher for Local {
                 Said::Exited(replica, status) => {
                     Report::Died(replica, self.processes.note_end(replica, status))
                 }
+                Said::Beyond(replica, beyond) => {
+                    self.processes.note_beyond(replica, beyond);
+                    continue;
+                }
                 Said::Failed(replica, errno) => Report::Failed(replica, errno),
                 Said::Lost(replica) => Report::Died(replica, Death::Disconnected),
                 Said::Placed(replica, node, name) => Report::Placed(replica, node, name),
@@ -132,6 +136,10 @@ impl Launcher for Local {
             true => self.zygote.end(replica),
             false => self.processes.end(replica),
         }
+    }
+
+    fn retire(&mut self, replica: ReplicaId) {
+        self.processes.retire(replica);
     }
 
     fn fallen(&self, replica: ReplicaId) -> Fallen {

@@ -4,6 +4,7 @@
 //! client -> zygote   "L" u32 module  u32 replica  u32 slot   and the replica's end of its link
 //! zygote -> client   "S" u32 replica u32 pid       it has started
 //!                    "X" u32 replica i32 status    it has ended, status as from waitpid
+//!                    "M" u32 replica u32 peak u32 limit  it is ended for its memory, in KiB
 //!                    "F" u32 replica i32 errno     it could not be started
 //! ```
 //!
@@ -23,10 +24,11 @@ use std::mem::MaybeUninit;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, Shutdown};
 
-use super::control::{AWAY, END, EXITED, FAILED, GROWN, LAUNCH, LOST, PLACED, STARTED};
+use super::control::{AWAY, BEYOND, END, EXITED, FAILED, GROWN, LAUNCH, LOST, PLACED, STARTED};
 use crate::descriptor::Descriptor;
 use crate::dispatcher::ReplicaId;
 use crate::engine::Wanted;
+use crate::loss::Beyond;
 use crate::spare;
 use crate::wire::u32_at;
 
@@ -40,6 +42,8 @@ pub enum Said {
     Started(ReplicaId, u32),
     /// The replica's process has ended with this wait status.
     Exited(ReplicaId, i32),
+    /// The replica is ended for its memory.
+    Beyond(ReplicaId, Beyond),
     /// There is no room for the replica's process: what the system said.
     Failed(ReplicaId, i32),
     /// The replica's node is lost.
@@ -145,6 +149,10 @@ impl Zygote {
                 (0, _) => return Some(Said::Gone),
                 (9, STARTED) => return Some(Said::Started(replica, value)),
                 (9, EXITED) => return Some(Said::Exited(replica, value as i32)),
+                (13, BEYOND) => {
+                    let limit = u32_at(&message, 9);
+                    return Some(Said::Beyond(replica, Beyond { peak: value, limit }));
+                }
                 (9, FAILED) => return Some(Said::Failed(replica, value as i32)),
                 (9, LOST) => return Some(Said::Lost(replica)),
                 (9, AWAY) => return Some(Said::Away(replica, value != 0)),
@@ -207,6 +215,7 @@ mod tests {
             b"?",
             b"X\x02\0\0\0\xff\xff\xff\xff",
             b"F\x03\0\0\0\x0b\0\0\0",
+            b"M\x02\0\0\0\x09\0\0\0\x08\0\0\0",
             b"A\x02\0\0\0\x01\0\0\0",
             b"G\0\0\0\0\x04\0\0\0",
             b"P\x02\0\0\0\x01\0\0\0harvey",
@@ -217,6 +226,8 @@ mod tests {
         assert_eq!(zygote.receive(), Some(Said::Started(2, 9)));
         assert_eq!(zygote.receive(), Some(Said::Exited(2, -1)));
         assert_eq!(zygote.receive(), Some(Said::Failed(3, 11)));
+        let beyond = Beyond { peak: 9, limit: 8 };
+        assert_eq!(zygote.receive(), Some(Said::Beyond(2, beyond)));
         assert_eq!(zygote.receive(), Some(Said::Away(2, true)));
         assert_eq!(zygote.receive(), Some(Said::Grown(4)));
         let placed = Said::Placed(2, 1, "harvey".to_owned());

@@ -22,6 +22,7 @@ use crate::dispatcher::{IdMap, ReplicaId};
 use crate::engine::local::zygote::{Said, Zygote};
 use crate::engine::Wanted;
 use crate::link::Link;
+use crate::loss::Beyond;
 use crate::resident::RESIDENT_BYTES;
 use crate::transport::Transport;
 use crate::wire::u32_at;
@@ -344,6 +345,7 @@ impl Agent {
                     let status = status.to_le_bytes();
                     self.exchange.say(WIRE, Kind::Exited, replica, &status);
                 }
+                Said::Beyond(replica, beyond) => self.say_beyond(replica, beyond),
                 Said::Failed(replica, errno) => {
                     let errno = errno.to_le_bytes();
                     self.exchange.say(WIRE, Kind::Failed, replica, &errno);
@@ -367,12 +369,16 @@ impl Agent {
                 Said::Exited(replica, status) if self.visited.contains(&replica) => {
                     self.leave(replica, status);
                 }
+                Said::Beyond(replica, beyond) if self.visited.contains(&replica) => {
+                    self.say_beyond(replica, beyond);
+                }
                 Said::Failed(replica, errno) => {
                     self.visited.retain(|visited| *visited != replica);
                     let errno = errno.to_le_bytes();
                     self.exchange.say(WIRE, Kind::Failed, replica, &errno);
                 }
                 Said::Exited(..)
+                | Said::Beyond(..)
                 | Said::Lost(_)
                 | Said::Placed(..)
                 | Said::Away(..)
@@ -383,6 +389,12 @@ impl Agent {
                 }
             }
         }
+    }
+
+    /// A replica is ended for its memory.
+    fn say_beyond(&mut self, replica: ReplicaId, Beyond { peak, limit }: Beyond) {
+        let body = [peak.to_le_bytes(), limit.to_le_bytes()].concat();
+        self.exchange.say(WIRE, Kind::Beyond, replica, &body);
     }
 
     /// A replica that outlasts this agent has no link here any more: to the client it has ended.

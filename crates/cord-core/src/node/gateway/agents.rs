@@ -7,7 +7,7 @@ use super::calling::Calling;
 use super::{Gateway, PIECE};
 use crate::complaint::complain;
 use crate::dispatcher::ReplicaId;
-use crate::engine::local::control::{AWAY, EXITED, FAILED, LOST, STARTED};
+use crate::engine::local::control::{AWAY, BEYOND, EXITED, FAILED, LOST, STARTED};
 use crate::node::channel::Channel;
 use crate::node::identity::{Identity, HELLO};
 use crate::node::packet::Kind;
@@ -93,6 +93,7 @@ impl Gateway {
                 self.has_left(wire, replica);
                 self.report(EXITED, replica, &body);
             }
+            (Kind::Beyond, 8) => self.report(BEYOND, replica, &body),
             (Kind::Failed, 4) => {
                 self.has_left(wire, replica);
                 self.report(FAILED, replica, &body);

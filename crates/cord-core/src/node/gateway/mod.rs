@@ -341,9 +341,9 @@ impl Gateway {
 
     /// Tells the client.
     fn report(&mut self, kind: u8, replica: ReplicaId, value: &[u8]) {
-        let mut message = [kind; 9];
-        message[1..5].copy_from_slice(&replica.to_le_bytes());
-        message[5..9].copy_from_slice(value);
+        let mut message = vec![kind];
+        message.extend_from_slice(&replica.to_le_bytes());
+        message.extend_from_slice(value);
         let _ = rustix::net::send(&self.settings.control, &message, SendFlags::NOSIGNAL);
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cord_core::scout::{Refusal, Told, Why};
-use cord_core::{reads, Auditor, Disowned, Outcome, Pair, Payload, Turn};
+use cord_core::{reads, Auditor, Disowned, Outcome, Pair, Turn};
 use pyo3::prelude::*;
 
 use super::RemoteFunction;
@@ -14,7 +14,7 @@ use crate::copies;
 use crate::held::Held;
 use crate::python;
 use crate::scouts::scout_end::is_telling;
-use crate::travel::buffers::buffers_to_py;
+use crate::travel::buffers::encoded_to_py;
 use crate::travel::disowned::Reason;
 use crate::travel::large::bytes;
 
@@ -143,18 +143,11 @@ impl Staying {
 /// What a call gave, and gave again, in words; none where the values are the same for all that a program
 /// can tell.
 fn difference(py: Python<'_>, pair: Pair) -> Option<String> {
-    let encoded = |payload: Payload| {
-        let (head, buffers) = (
-            bytes(py, &payload.head)?,
-            buffers_to_py(py, payload.buffers)?,
-        );
-        Ok::<_, PyErr>((payload.codec.0, head, buffers))
-    };
     let differs = || {
         let pair = (
-            encoded(pair.call)?,
-            encoded(pair.first)?,
-            encoded(pair.second)?,
+            encoded_to_py(py, pair.call)?,
+            encoded_to_py(py, pair.first)?,
+            encoded_to_py(py, pair.second)?,
         );
         let _held = Held::new(py)?;
         python::DIFFERENCE.call(py, pair)?.extract()

@@ -36,6 +36,7 @@ _NEEDED = (
     "cord.runtime.travel.exceptions",
     "cord.runtime.travel.tracebacks",
     "cord.runtime.travel.failures",
+    "cord.runtime.travel.losses",
     "cord.runtime.travel.faithful",
     "cord.runtime.travel.pickled",
     "cord.runtime.travel.byvalue",
