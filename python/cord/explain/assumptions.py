@@ -128,8 +128,8 @@ class Assumptions:
             for target in _changed(node):
                 if _is_of_class(target, module):
                     self._of_classes.setdefault(ast.unparse(target), set()).add(line)
-                # what a scout goes into it changes in its own copies; what is global it leaves
-                if entered and not (isinstance(target, ast.Name) and target is node):
+                # containers a scout changes in its own copies, in what it goes into
+                if entered and target is not node:
                     continue
                 if isinstance(target, ast.Name) and target.id not in local:
                     self._globals.setdefault((module.name, target.id), {})[function] = line

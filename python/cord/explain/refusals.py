@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from cord.knowledge.functions import builtin
 from cord.source.records import dataclass
-from cord.translate.lower.tree import Assign, Call, For, If, Mutate, Node, Store, While
+from cord.translate.lower.tree import Assign, Call, For, If, Mutate, Node, While
 from cord.translate.sites.classes import Classes, Kind, Kinds
 from cord.translate.sites.project import Project
 from cord.translate.sites.survey import Region
@@ -127,10 +127,6 @@ class _Look:
             case Mutate():
                 name = ast.Name(node.name, ast.Load())
                 yield from self._builtin(name, name)
-            case Store():
-                for kind in self._surely(node.owner):
-                    if kind.builtin:
-                        yield (kind.name, _made_from(kind), node.owner)
         for top in _expressions(node):
             for part in ast.walk(top):
                 yield from self._operation(part)

@@ -15,7 +15,6 @@ use crate::guards::enter::{self, Way};
 use crate::guards::heap::{self, view};
 use crate::guards::operations::boolean;
 use crate::guards::passes::{Fresh, Resume};
-use crate::objects::attributes::is_plain_store;
 use crate::objects::instances::iterator_of;
 use crate::objects::kinds::{forget_kinds, kind_of_value, version_of, Kind};
 use crate::objects::plain::{
@@ -264,18 +263,10 @@ impl Guard {
         self.change(own, receiver, name, args, kwargs)
     }
 
-    /// `value.name = new`.
-    fn keep<'py>(
-        &self,
-        value: &Bound<'py, PyAny>,
-        name: &Bound<'py, PyString>,
-        new: &Bound<'py, PyAny>,
-    ) -> PyResult<()> {
-        if is_plain_store(value, name)? {
-            heap::writable(value, false)?.setattr(name, new)?;
-        }
-        // else the scout goes on as if nothing had been stored: a guess like others
-        Ok(())
+    /// The program sets attributes of these names, and the scout does not.
+    #[pyo3(signature = (*names))]
+    fn sets(&self, names: &Bound<'_, PyTuple>) -> PyResult<()> {
+        names.iter().try_for_each(|name| heap::sets(name.cast()?))
     }
 
     /// An iterator over something that only it will read.

@@ -4,11 +4,11 @@
 use cord_core::scout::Why;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFunction, PyInt, PyString, PySuper, PyTuple, PyType};
+use pyo3::types::{PyDict, PyFunction, PyInt, PyModule, PyString, PySuper, PyTuple, PyType};
 
 use crate::guards::enter;
 use crate::guards::guard::Guard;
-use crate::guards::heap::{self, view};
+use crate::guards::heap::{is_set, view};
 use crate::guards::methods::is_assumed_method;
 use crate::objects::attributes::is_plain_attribute;
 use crate::objects::kinds::kind_of_value;
@@ -68,6 +68,9 @@ impl Guard {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = value.py();
         let seen = view(value);
+        if is_set(name)? && !value.is_instance_of::<PyModule>() {
+            return Err(stop_in(Why::Set, value, name));
+        }
         if !is_plain_attribute(&seen, name)? {
             return self.property_of(value, name);
         }
@@ -102,13 +105,8 @@ impl Guard {
             return Err(stop_in(Why::Attribute, value, name));
         };
         let args = PyTuple::new(py, [&owner])?;
-        let Some(kept) = kept else {
-            return self.function(&function, &args, None);
-        };
-        let own = heap::writable(&owner, false)?.getattr(intern!(py, "__dict__"))?;
-        let found = self.function(&function, &args, None)?;
-        own.set_item(kept, &found)?;
-        Ok(found)
+        require(kept.is_none(), Why::Change, value)?; // it would be kept in the object
+        self.function(&function, &args, None)
     }
 
     pub(crate) fn combine<'py>(
