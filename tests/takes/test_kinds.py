@@ -185,6 +185,55 @@ def test_a_class_with_other_bases_is_another(box: Any) -> None:
     assert refuses("plain", box)
 
 
+@dataclasses.dataclass
+class Computed:
+    x: int
+
+    def __post_init__(self) -> None:
+        self.x += 1
+
+
+@dataclasses.dataclass
+class Factory:
+    x: Any = dataclasses.field(default_factory=lambda: told.append("told"))
+
+
+@pytest.mark.parametrize(
+    ("cls", "args", "made"),
+    [
+        (Point, (1,), Point(1)),
+        (Pair, (1, 2), Pair(1, 2)),
+        (Color, (1,), Color.RED),
+        (Telling, (1,), Telling(1)),
+        (Computed, (1,), None),
+        (Factory, (), None),
+        (Slotted, (), None),
+    ],
+)
+def test_instances_are_made_where_no_code_of_the_class_runs(
+    cls: type, args: tuple[Any, ...], made: Any
+) -> None:
+    if made is None:
+        assert refuses("call", cls, *args)
+    else:
+        assert does("call", cls, *args) == made
+    assert told == []
+
+
+def test_an_object_with_an_attribute_that_the_program_sets_is_not_passed_on() -> None:
+    heap, guard = _core.Heap(), _core.Guard(tell, tell)
+    heap.enter("a run")
+    try:
+        assert heap.seen(([Point(1)],)) == ([Point(1)],)
+        guard.sets("y")
+        for whole in (Point(1), [Point(1)], {"a": (Point(1),)}, Slotted()):
+            with pytest.raises(_core.ScoutEnd):
+                heap.seen((whole,))
+        assert heap.seen((Telling(1), [1])) == (Telling(1), [1])
+    finally:
+        heap.leave()
+
+
 def test_no_attribute_is_read_of_a_name_that_the_program_sets(box: Any) -> None:
     heap, guard = _core.Heap(), _core.Guard(tell, tell)
     heap.enter("a run")

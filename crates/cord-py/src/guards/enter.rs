@@ -1,16 +1,14 @@
-//! Functions of the program that a scout enters within one operation: operators and properties. At a
-//! call site that is done in a strand of its own. Elsewhere their scouts run to their end at once, so
-//! they may neither call ahead nor wait.
+//! Functions of the program that a scout enters within one operation: methods and properties. At a call
+//! site that is done in a strand of its own. Elsewhere their scouts run to their end at once, so they
+//! may neither call ahead nor wait.
 
 use cord_core::scout::Why;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::guards::heap;
-use crate::objects::lookup::special;
-use crate::objects::plain::is_instance;
 use crate::scouts::run::{doubt, Run};
-use crate::scouts::scout_end::{stop, stop_at, stop_over};
+use crate::scouts::scout_end::{stop, stop_over};
 use crate::scouts::scouting::{advance, Sent};
 use crate::takes::site::Site;
 
@@ -85,27 +83,4 @@ fn to_its_end<'py>(
         }
     }
     Err(stop(Why::Missing))
-}
-
-/// The result of an operator that a class of the program defines, None where it does not.
-pub fn operator<'py>(
-    way: &Way,
-    value: &Bound<'py, PyAny>,
-    name: &str,
-    others: &[&Bound<'py, PyAny>],
-) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let py = value.py();
-    if !is_instance(value)? {
-        return Ok(None);
-    }
-    let Some(function) = special(value, name) else {
-        return Ok(None);
-    };
-    let mut all = vec![value];
-    all.extend(others);
-    let (result, returns) = enter(way, &function, &PyTuple::new(py, all)?, None)?;
-    if !returns {
-        return Err(stop_at(Why::Result, &function));
-    }
-    Ok((!result.is(py.NotImplemented())).then_some(result))
 }

@@ -30,7 +30,7 @@ impl Guard {
                 return Ok(made);
             }
         }
-        if let Some(found) = self.own_builtin(callee, args)? {
+        if let Some(found) = self.got(callee, args)? {
             return Ok(found);
         }
         made_by_scout(call_pure(callee, &seen, kwargs.as_ref())?)
@@ -99,8 +99,8 @@ impl Guard {
         if is_builtin_container(receiver) {
             return builtin_change(own, receiver, name, args, kwargs);
         }
-        if is_instance(receiver)? {
-            return self.own_mutate(receiver, name, args, kwargs);
+        if is_instance(receiver)? && !matches!(name.to_str()?, "__setitem__" | "__delitem__") {
+            return self.function(&self.attr_of(receiver, name)?, args, kwargs);
         }
         builtin_change(own, receiver, name, args, kwargs)
     }
