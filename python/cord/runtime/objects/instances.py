@@ -86,7 +86,7 @@ def make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     if not is_generated(cls, cls.__init__):
         return None
     # imports `dataclasses` and more, which this program has done
-    from cord.runtime.objects.records import make_record
+    from cord.runtime.objects.made_dataclasses import make_record
 
     return make_record(cls, args, kwargs or {})
 
