@@ -2,7 +2,7 @@
 
 FILE gets, as JSON, three lists: of [module, number of the site in it, [ahead, just then, in
 place]]; of [module, number of the site in it, [received late, there already, waited for at once]]
-where values may be received late; and of [module, number of the site in it, [words, how often]...],
+where values may be received late; and of [module, number of the site in it, [name, how often]...],
 the reasons for calls in place. All calls are sent, however short.
 """
 
@@ -31,7 +31,7 @@ class Births(births.Births):
         answers = [[*site, numbers] for site, numbers in self.answered().items()]
         received = [[*site, numbers] for site, numbers in self.received().items()]
         reasons = [
-            [*site, *([met[1], met[-1]] for met in self.reasons(*site)[0])] for site in self.sites
+            [*site, *([met[0], met[-1]] for met in self.reasons(*site)[0])] for site in self.sites
         ]
         with open(TOLD, "w", encoding="utf-8") as file:
             json.dump([answers, received, reasons], file)

@@ -24,12 +24,20 @@ SHAPES = [read_case(path, HERE) for path in sorted((HERE / "programs").glob("*.p
 CORPUS = [*SHAPES, *read_cases(SEMANTICS / "parallel"), *read_cases(SEMANTICS / "cases")]
 
 
+# Guards find these out of objects; the text does not tell them.
+OF_OBJECTS = ("Unplain", "Attribute", "Encoding", "Change", "Set", "Result")
+
+
 class Answers(NamedTuple):
-    """How often a scout had made a call of a site before, made it just then, or had not made it."""
+    """How often a scout had made a call of a site before, made it just then, or had not made it.
+
+    `refused` of those that it had not made, a guard had refused something for what an object is.
+    """
 
     ahead: int
     just_then: int
     in_place: int
+    refused: int
 
     def plus(self, other: Answers | None) -> Answers:
         """The answers of two runs together."""
@@ -84,7 +92,14 @@ def run(case: Case, folder: Path, environment: dict[str, str]) -> dict[tuple[str
     for module, site, (_, _, in_place) in answers:
         # none of those that the plan leaves to the program
         assert told[module, site] in (0, in_place), (case.name, module, site)
-    return {(module, site): Answers(*numbers) for module, site, numbers in answers}
+    refused = {
+        (module, site): sum(count for name, count in met if name in OF_OBJECTS)
+        for module, site, *met in reasons
+    }
+    return {
+        (module, site): Answers(*numbers, refused.get((module, site), 0))
+        for module, site, numbers in answers
+    }
 
 
 def run_received(

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 WORK = """\
 import time
 
@@ -72,7 +74,64 @@ print(total([Image(n) for n in range(10)]))
     why = "Image has a __getstate__ of its own (line 7), which would run ahead of the program"
     assert in_place(said, f"{why}, at line 11.") == 9
     assert "  10 calls: 10 in place.\n" in said
-    assert "  the text alone tells: ahead if one meets no Image, which has __getstate__()" in said
+    assert "  the text alone tells: ahead: through the loop at line 11" in said
+
+
+CHANGED = """\
+import work
+
+class Particle:
+    def __init__(self, x):
+        self.x = x
+
+    def move(self):
+        self.x += 1
+
+def steps(particles):
+    for one in particles:
+        one.move()
+        print(work.f(ARGUMENT))
+
+steps([Particle(n) for n in range(10)])
+"""
+
+
+@pytest.mark.parametrize(
+    ("argument", "changed"),
+    [("one.x", "Particle.x"), ("one", "a Particle"), ("[one]", "a Particle")],
+)
+def test_what_the_program_changes_of_its_objects(
+    tmp_path: Path, argument: str, changed: str
+) -> None:
+    main = CHANGED.replace("ARGUMENT", argument)
+    said = at(told(tmp_path, main), 13)
+    assert f"because the program changes {changed} before, and a scout changes no object" in said
+    assert "10 calls: 10 in place.\n" in said
+    assert "that the program did not make" not in said
+    plan = PLAN.replace("copies = false", "copies = true")
+    assert "ahead, by a copy of the program" in at(told(tmp_path, main, plan), 13)
+
+
+def test_what_a_loop_sets_and_no_call_needs_keeps_no_scout_from_it(tmp_path: Path) -> None:
+    main = """\
+import work
+
+class Sum:
+    def __init__(self):
+        self.total, self.met = 0, []
+
+    def doubled(self, n):
+        return n * 2
+
+    def run(self):
+        for n in range(10):
+            self.total += work.f(self.doubled(n))
+            self.met.append(n)
+        return self.total
+
+print(Sum().run())
+"""
+    assert "  10 calls: 9 ahead, by a slice; 1 in place.\n" in at(told(tmp_path, main), 12)
 
 
 def test_a_function_of_a_library_and_its_remedy(tmp_path: Path) -> None:

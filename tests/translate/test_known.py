@@ -61,11 +61,11 @@ def reasons(folder: Path, text: str) -> list[str]:
         ("print(p)\nf(p)", ["p"]),
         ("p.change()\nf(p)\nf(q)", ["q"]),
         # attribute paths
-        ("p.a = 1\nf(p.a)\nf(p.b)\nf(p)\nf(q)", [":t1", "p.b", "p", "q"]),
+        ("p.a = 1\nf(p.a)\nf(p.b)\nf(p)\nf(q)", ["p.b", "q"]),
         ("p.a.change()\nf(p.a)\nf(p.a.b)\nf(p.b)", ["p.b"]),
         ("p.a[0] = 1\nf(p.a)\nf(p.b)", ["p.a", "p.b"]),
-        ("p.a += 1\nf(p.a)\nf(p.b)", [":t3", "p.b"]),
-        ("p[0].a = 1\nf(p)\nf(q)", ["p", "q"]),
+        ("p.a += 1\nf(p.a)\nf(p.b)", ["p.b"]),
+        ("p[0].a = 1\nf(p)\nf(q)", ["q"]),
         # containers of the scout's own
         ("x = []\nx.append(1)\nf(x)", ["x"]),
         ("x = {}\nx['a'] = 1\nf(x)", ["x"]),

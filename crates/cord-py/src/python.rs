@@ -109,7 +109,6 @@ asked! {
     "cord.runtime.guards.harmless" {
         PURE_CALLABLE = "is_pure_callable",
         IS_ASSUMED = "is_assumed",
-        SPECIAL_OF = "special_of",
     }
     "cord.runtime.travel.encodable" {
         HAS_PLAIN_ENCODING = "has_plain_encoding",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from cord.knowledge.methods import AHEAD_NAMES, CHANGER_NAMES
 from cord.source.functions import FunctionNode, local_names
@@ -17,7 +17,6 @@ from cord.translate.sites.project import Project
 from cord.translate.sites.sites import Site
 
 from .foresight import Way
-from .refusals import Refusal, Refusals
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,40 +32,18 @@ class Kept:
     lines: tuple[int, ...]
 
 
-class _Walked:
-    """What scouts go through that are born at one place.
-
-    Attributes:
-        everything: All of it.
-    """
-
-    def __init__(self, way: Way) -> None:
-        self.everything = walk(way.body)
-        self._needed = Slice(way.known, way.body, False, whole=way.body).needed
-
-    def before(self, way: Way) -> list[Node]:
-        """What a scout does until it makes a call; of loops that it goes on with, all turns."""
-        inside = [node for loop in way.sighting.loops for node in walk([loop])]
-        first = self.everything[: self.everything.index(way.sighting.node) + 1]
-        found = dict.fromkeys([*first, *inside])
-        return [node for node in self.everything if node in found and node in self._needed]
-
-
 class Assumptions:
     """Answers for the calls of one project.
 
     Args:
         project: The project.
-        encoding: The methods by which classes take their instances apart.
     """
 
-    def __init__(self, project: Project, encoding: Iterable[str]) -> None:
+    def __init__(self, project: Project) -> None:
         self.project = project
-        self._refusals = Refusals(project, encoding)
         self._globals: dict[tuple[str, str], dict[FunctionNode, int]] = {}
         self._attributes: dict[str, dict[FunctionNode, int]] = {}
         self._of_classes: dict[str, set[int]] = {}  # by class and attribute, as they are written
-        self._walked: dict[int, _Walked] = {}  # by the address of a body, which many ways share
         for module in project.modules.values():
             for node in ast.walk(module.tree):
                 if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -86,19 +63,6 @@ class Assumptions:
             if lines:
                 found.setdefault(name.removesuffix(".*"), set()).update(lines)
         return tuple(Kept(name, tuple(sorted(lines))) for name, lines in sorted(found.items()))
-
-    def refused(self, module: str, site: Site, way: Way) -> Refusal | None:
-        """An operation that a scout may be refused on its way to a call."""
-        walked = self._walked.get(id(way.body))
-        if walked is None:
-            walked = self._walked[id(way.body)] = _Walked(way)
-        before = walked.before(way)
-        found = self._refusals.first(module, site.region, before, walked.everything)
-        if found is not None:
-            return found
-        if self._refusals.changed_array(module, site.region, walked.everything) is None:
-            return None
-        return self._refusals.changed_array(module, site.region, _needed_for(site, way))
 
     def declared(self, module: Module, site: Site, way: Way) -> tuple[str, ...]:
         """The names under `[assume]` that a scout relies on for a call."""
@@ -128,8 +92,8 @@ class Assumptions:
             for target in _changed(node):
                 if _is_of_class(target, module):
                     self._of_classes.setdefault(ast.unparse(target), set()).add(line)
-                # what a scout goes into it changes in its own copies; what is global it leaves
-                if entered and not (isinstance(target, ast.Name) and target is node):
+                # containers a scout changes in its own copies, in what it goes into
+                if entered and target is not node:
                     continue
                 if isinstance(target, ast.Name) and target.id not in local:
                     self._globals.setdefault((module.name, target.id), {})[function] = line

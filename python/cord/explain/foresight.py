@@ -13,7 +13,6 @@ from cord.source.records import dataclass, replace
 from cord.translate.analyse.known import Known
 from cord.translate.analyse.report import Reason, needs_result
 from cord.translate.lower.lowered import GENERATES
-from cord.translate.lower.making import why_not_made
 from cord.translate.lower.tree import For, Node
 from cord.translate.scouts import Scouts
 from cord.translate.sites.project import INITIALIZERS, Meaning
@@ -223,7 +222,8 @@ class Foresight:
         while waiting:
             place = waiting.pop()
             for module, name in self._functions_of(place):
-                if (place, f"{module}.{name}") in entered:
+                makes = name.rpartition(".")[2] in INITIALIZERS
+                if makes or (place, f"{module}.{name}") in entered:
                     continue
                 entered.add((place, f"{module}.{name}"))
                 body, known = self.scouts.analysis_entered(module, name)
@@ -265,15 +265,7 @@ class Foresight:
         values = dict.fromkeys(value for found in surveys for value in found.values)
         names = [*("__call__", *INITIALIZERS), *self.project.reflected()]
         values.update((Meaning("method", "", name), None) for name in names)
-        found = dict.fromkeys(one for value in values for one in self._enterable(value))
-        return [one for one in found if not self._of_unmade(*one)]
-
-    def _of_unmade(self, module: str, name: str) -> bool:
-        """Whether this is an initializer of a class of which scouts make no instances."""
-        owner, _, method = name.rpartition(".")
-        if method not in INITIALIZERS or owner not in self.project.modules[module].classes:
-            return False
-        return why_not_made(self.project, Meaning("class", module, owner)) is not None
+        return list(dict.fromkeys(one for value in values for one in self._enterable(value)))
 
     def _region(self, module: str, name: str) -> Region:
         return self.scouts.found(module).region_of[self.project.function(module, name).node]

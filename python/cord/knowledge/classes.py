@@ -42,12 +42,3 @@ PLAIN = NUMBERS | _names(
         uint8 bool_ bool complex128 complex64 str_ bytes_""",
     }
 )
-# Classes whose objects are more than their attributes, as those of builtin classes are; and so are
-# those of classes that are derived from them.
-LIKE_BUILTINS = _names(
-    {
-        "collections": "UserDict UserList UserString OrderedDict Counter defaultdict deque",
-        "random": "Random",
-        "enum": "IntEnum StrEnum IntFlag",
-    }
-)

@@ -22,13 +22,6 @@ WRAPPERS = frozenset(
 CONTAINERS = frozenset(
     name.removeprefix("builtins.") for name, row in BUILTINS.items() if row.gives_container
 )
-# Builtins that give no instance of a class of the program's, whatever they are given.
-OWN_RESULTS = frozenset(
-    name.removeprefix("builtins.")
-    for name, row in BUILTINS.items()
-    if row.harmless and row.ahead is None and row.special != "free"
-    if row.gives == "const" or row.gives_container
-)
 # Builtins whose arguments are all containers, or iterators.
 TAKING_CONTAINERS = WRAPPERS | frozenset(
     name.removeprefix("builtins.")

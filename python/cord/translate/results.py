@@ -58,17 +58,15 @@ class SiteResult:
         region: Number of the region in which it stands.
         dynamic: Whether what is called shows only at run time.
         passes: Whether its result is only passed on, as an argument of remote functions.
-        makes: Whether it gives the instance that the function is called for, not what that returns.
     """
 
-    __slots__ = ("dynamic", "makes", "module", "passes", "region")
+    __slots__ = ("dynamic", "module", "passes", "region")
 
-    def __init__(self, module: str, region: int, dynamic: bool, passes: bool, makes: bool) -> None:
+    def __init__(self, module: str, region: int, dynamic: bool, passes: bool) -> None:
         self.module = module
         self.region = region
         self.dynamic = dynamic
         self.passes = passes
-        self.makes = makes
 
 
 class LateResult:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
 
 from cord import stdlib
 from cord.source.functions import class_around
 
-from .analyse.attributes import IS, late_attributes
+from .analyse.attributes import late_attributes
 from .analyse.checks import checked
 from .analyse.facts import Facts
 from .analyse.known import Known
@@ -64,7 +63,7 @@ class Scouts:
         self._asked: set[str] = set()  # callees of which it is being found out whether they answer
         self._counted_on: set[str] = set()  # those of them that something has counted on meanwhile
         self._writes: dict[str, bool] = {}
-        self._late: dict[str, str] | None = None
+        self._late: frozenset[str] | None = None
 
     def found(self, module: str) -> Found:
         """The sites and regions of a module of the project."""
@@ -145,7 +144,7 @@ class Scouts:
         """The facts once a call has been made."""
         start = next(n for n in walk(whole) if isinstance(n, Call) and n.site == site)
         reason = needs_result(start.line, start.callee)
-        if start.helper and not self.answers(start.callee):
+        if start.refused is not None or (start.helper and not self.answers(start.callee)):
             facts = facts.lose((start.result,), reason)
         else:
             facts = facts.await_(start.result, reason)
@@ -223,8 +222,8 @@ class Scouts:
             for node in walk(self._lower(self._region(module, name)))
         )
 
-    def late(self) -> dict[str, str]:
-        """The project's attributes that may hold results."""
+    def late(self) -> frozenset[str]:
+        """The project's attributes in which there may be containers of results."""
         if self._late is None:
             calling = [
                 region
@@ -234,12 +233,6 @@ class Scouts:
             ]
             self._late = late_attributes(self._lower(region) for region in calling)
         return self._late
-
-    def _read_by_callers(self, region: Region) -> Collection[str]:
-        """Attributes in which a region stores results, of which its callers may make arguments."""
-        if isinstance(region.node, ast.Module):
-            return ()
-        return {attribute for attribute, kind in self.late().items() if kind == IS}
 
     def ahead(self, callee: str) -> bool:
         module, _, name = callee.rpartition(".")
@@ -258,9 +251,9 @@ class Scouts:
             return None
         body, facts = left
         region = self.found(module).sites[site].region
-        called = self._read_by_callers(region)
-        known, cut = self._cut(body, facts, False, with_result, self._lower(region), outside=called)
-        local = frozenset() if isinstance(region.node, ast.Module) else frozenset(region.local)
+        whole, outside = self._lower(region), not isinstance(region.node, ast.Module)
+        known, cut = self._cut(body, facts, False, with_result, whole, outside=outside)
+        local = frozenset(region.local) if outside else frozenset()
         owner = class_around(self.found(module).tree, region.node)
         return emit("scout", body, known, cut, local, owner=owner)
 
@@ -277,7 +270,7 @@ class Scouts:
         with_result: bool,
         whole: list[Node] | None = None,
         known: Known | None = None,
-        outside: Collection[str] = (),
+        outside: bool = False,
     ) -> tuple[Known, Slice]:
         """What a scout knows where (`known`, if that was found out), and what it needs to do."""
         known = known or self._analyse(body, facts, blocking)

@@ -84,10 +84,10 @@ class Translation:
         """The paths of the project's modules by name."""
         return {module.name: module.path for module in self.project.modules.values()}
 
-    def sites(self, module: str) -> list[tuple[str, int, bool, bool, bool]]:
+    def sites(self, module: str) -> list[tuple[str, int, bool, bool]]:
         """The sites of a module, each a `SiteResult`."""
         return [
-            (site.meaning.module, site.region.index, site.dynamic, site.passes, site.makes)
+            (site.meaning.module, site.region.index, site.dynamic, site.passes)
             for site in sites_of(self.project, module).sites
         ]
 

@@ -11,4 +11,4 @@ state = State()
 state.n = 0
 for x in range(6):
     state.n = state.n + 1
-    print(f(state.n))  # ahead
+    print(f(state.n))  # in place

@@ -27,6 +27,8 @@ pub enum Why {
     Result,
     /// Something would be changed that can have no copy.
     Change,
+    /// An attribute was set on the way, which scouts leave to the program.
+    Set,
     /// An iterator cannot be read twice.
     Iterator,
     /// What a loop of the program's runs over cannot be walked twice.
@@ -146,6 +148,7 @@ impl fmt::Display for Refusal {
             Why::Source => write!(to, "no scout goes into {of}"),
             Why::Result => write!(to, "no scout can tell what {of} returns"),
             Why::Change => write!(to, "a scout can have no copy of {of} to change"),
+            Why::Set => write!(to, "the program changes {of} before, and a scout changes no object"),
             Why::Iterator => write!(to, "{of} cannot be read ahead of the program"),
             Why::Resumed => to.write_str("what the loop runs over cannot be read ahead of it"),
             Why::Filled => to.write_str("more may come into what is used up there"),

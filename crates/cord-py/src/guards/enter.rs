@@ -1,18 +1,14 @@
-//! Functions of the program that a scout enters within one operation: operators, properties,
-//! `__init__`. At a call site that is done in a strand of its own. Elsewhere their scouts run to their
-//! end at once, so they may neither call ahead nor wait.
+//! Functions of the program that a scout enters within one operation: methods and properties. At a call
+//! site that is done in a strand of its own. Elsewhere their scouts run to their end at once, so they
+//! may neither call ahead nor wait.
 
 use cord_core::scout::Why;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::guards::heap;
-use crate::objects::lookup::special;
-use crate::objects::plain::is_instance;
-use crate::python;
-use crate::scouts::future::is_future;
-use crate::scouts::run::{doubt, later, Run};
-use crate::scouts::scout_end::{stop, stop_at, stop_over};
+use crate::scouts::run::{doubt, Run};
+use crate::scouts::scout_end::{stop, stop_over};
 use crate::scouts::scouting::{advance, Sent};
 use crate::takes::site::Site;
 
@@ -87,62 +83,4 @@ fn to_its_end<'py>(
         }
     }
     Err(stop(Why::Missing))
-}
-
-/// The result of an operator that a class of the program defines, None where it does not.
-pub fn operator<'py>(
-    way: &Way,
-    value: &Bound<'py, PyAny>,
-    name: &str,
-    others: &[&Bound<'py, PyAny>],
-) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let py = value.py();
-    if !is_instance(value)? {
-        return Ok(None);
-    }
-    let Some(function) = special(value, name) else {
-        return Ok(None);
-    };
-    let mut all = vec![value];
-    all.extend(others);
-    let (result, returns) = enter(way, &function, &PyTuple::new(py, all)?, None)?;
-    if !returns {
-        return Err(stop_at(Why::Result, &function));
-    }
-    Ok((!result.is(py.NotImplemented())).then_some(result))
-}
-
-/// The instance that a call of a class of the program makes, None where that cannot be told.
-pub fn instance<'py>(
-    way: &Way,
-    class: &Bound<'py, PyAny>,
-    args: &Bound<'py, PyTuple>,
-    kwargs: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let py = class.py();
-    let made = python::MAKE.call(py, (class, args, kwargs))?;
-    if made.is_none() {
-        return Ok(None);
-    }
-    let (instance, function, given, named): (
-        Bound<'py, PyAny>,
-        Bound<'py, PyAny>,
-        Bound<'py, PyTuple>,
-        Bound<'py, PyDict>,
-    ) = made.extract()?;
-    heap::own(&instance)?;
-    if !function.is_none() {
-        let (done, _) = enter(way, &function, &given, Some(&named))?;
-        if is_future(&done) {
-            let done_with = wrap_pyfunction!(made_with, py)?;
-            return later(done_with.as_any(), &[&instance, &done]).map(Some);
-        }
-    }
-    Ok(Some(instance))
-}
-
-/// An instance, now that its initializer is done.
-#[pyfunction]
-fn made_with<'py>(instance: Bound<'py, PyAny>, _done: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
-    instance
 }

@@ -11,11 +11,10 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyInt, PyList, PySet, PySlice, PyString, PyTuple};
 
-use crate::guards::enter::{self, Way};
+use crate::guards::enter::Way;
 use crate::guards::heap::{self, view};
 use crate::guards::operations::boolean;
 use crate::guards::passes::{Fresh, Resume};
-use crate::objects::attributes::is_plain_store;
 use crate::objects::instances::iterator_of;
 use crate::objects::kinds::{forget_kinds, kind_of_value, version_of, Kind};
 use crate::objects::plain::{
@@ -97,11 +96,7 @@ impl Guard {
 
     fn unary<'py>(&self, op: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let value = &view(value);
-        if !is_operand(value)? {
-            let name = format!("__{op}__");
-            let own = enter::operator(self.way(), value, &name, &[])?;
-            return own.ok_or_else(|| stop_at(Why::Unplain, value));
-        }
+        require(is_operand(value)?, Why::Unplain, value)?;
         match op {
             "neg" => value.neg(),
             "pos" => value.pos(),
@@ -110,22 +105,14 @@ impl Guard {
     }
 
     pub(crate) fn compare<'py>(
-        slf: &Bound<'py, Self>,
+        &self,
         op: &str,
         left: &Bound<'py, PyAny>,
         right: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = left.py();
-        let this = slf.get();
         if op == "in" || op == "not in" {
             let right = &view(right);
-            if let Some(found) = enter::operator(this.way(), right, "__contains__", &[left])? {
-                let wanted = boolean(py, op == "in")?;
-                if is_future(&found) {
-                    return later(&slf.getattr("tells")?, &[&found, &wanted]);
-                }
-                return this.tells(&found, &wanted);
-            }
             require_plain(left)?;
             if right.is_exact_instance_of::<PyDict>()
                 || is_library_dict(right)?
@@ -138,9 +125,6 @@ impl Guard {
             }
             let inside = right.contains(left)?;
             return boolean(py, inside == (op == "in"));
-        }
-        if let Some(result) = this.own_compare(op, left, right)? {
-            return Ok(result);
         }
         let (left, right) = (&view(left), &view(right));
         require_plain(left)?;
@@ -156,23 +140,8 @@ impl Guard {
         left.rich_compare(right, op)
     }
 
-    /// Whether the truth of a value is this.
-    fn tells<'py>(
-        &self,
-        value: &Bound<'py, PyAny>,
-        wanted: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        boolean(value.py(), self.truth(value)? == wanted.is_truthy()?)
-    }
-
     pub(crate) fn truth(&self, value: &Bound<'_, PyAny>) -> PyResult<bool> {
         let value = &view(value);
-        for name in ["__bool__", "__len__"] {
-            if let Some(found) = enter::operator(self.way(), value, name, &[])? {
-                require(is_scalar(&found), Why::Unplain, &found)?;
-                return found.is_truthy();
-            }
-        }
         if is_scalar(value) || is_builtin_container(value) || is_deque(value)? {
             return value.is_truthy();
         }
@@ -264,18 +233,10 @@ impl Guard {
         self.change(own, receiver, name, args, kwargs)
     }
 
-    /// `value.name = new`.
-    fn keep<'py>(
-        &self,
-        value: &Bound<'py, PyAny>,
-        name: &Bound<'py, PyString>,
-        new: &Bound<'py, PyAny>,
-    ) -> PyResult<()> {
-        if is_plain_store(value, name)? {
-            heap::writable(value, false)?.setattr(name, new)?;
-        }
-        // else the scout goes on as if nothing had been stored: a guess like others
-        Ok(())
+    /// The program sets attributes of these names, and the scout does not.
+    #[pyo3(signature = (*names))]
+    fn sets(&self, names: &Bound<'_, PyTuple>) -> PyResult<()> {
+        names.iter().try_for_each(|name| heap::sets(name.cast()?))
     }
 
     /// An iterator over something that only it will read.

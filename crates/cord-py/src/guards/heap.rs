@@ -1,7 +1,7 @@
 //! What a scout has written: objects of its own, and private copies of the program's.
 //!
-//! A scout reads the program's objects where they are. The first time that it writes to one it makes
-//! a private copy, and from then on sees that copy wherever it meets the object, under whatever name:
+//! A scout reads the program's objects where they are. The first time that it writes to a container it
+//! makes a private copy, and from then on sees that copy wherever it meets the object, under whatever name:
 //! every guarded operation asks `view` for what it works on. The copies themselves are never values
 //! of the scout's variables, so identities are the program's.
 
@@ -12,12 +12,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use cord_core::scout::{Told, Why};
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple};
+use pyo3::types::{PyByteArray, PyDict, PyFrozenSet, PyList, PySet, PyString, PyTuple};
 
 use crate::guards::passes::Fresh;
-use crate::objects::instances;
+use crate::objects::instances::inside;
 use crate::objects::kinds::kind_of_value;
+use crate::objects::lookup::has_field;
+use crate::objects::plain::{is_deque, require};
 use crate::scouts::future::{is_future, Future};
 use crate::scouts::scout_end::{stop, stop_at, stop_for};
 use crate::travel::scalars::is_scalar;
@@ -36,6 +39,8 @@ struct Shadow {
 struct Written {
     own: HashMap<usize, Py<PyAny>>,
     shadows: HashMap<usize, Shadow>,
+    /// Attributes that the program sets, and the scout does not.
+    set: Vec<Py<PyString>>,
     sweep_at: usize,
 }
 
@@ -44,6 +49,7 @@ impl Default for Written {
         Self {
             own: HashMap::new(),
             shadows: HashMap::new(),
+            set: Vec::new(),
             sweep_at: FIRST_SWEEP,
         }
     }
@@ -54,6 +60,8 @@ thread_local! {
     static RUNNING: RefCell<Option<Running>> = const { RefCell::new(None) };
     /// Whether it has private copies of anything.
     static SHADOWED: Cell<bool> = const { Cell::new(false) };
+    /// Whether it has passed by where the program sets attributes.
+    static SET: Cell<bool> = const { Cell::new(false) };
 }
 
 struct Running {
@@ -96,6 +104,7 @@ impl Heap {
     #[staticmethod]
     fn leave() {
         SHADOWED.set(false);
+        SET.set(false);
         drop(RUNNING.take());
     }
 
@@ -138,21 +147,31 @@ impl Heap {
 pub struct Stepped {
     outer: Option<Running>,
     shadowed: bool,
+    set: bool,
 }
 
 impl Stepped {
     pub fn new(heap: &Bound<'_, Heap>, run: Py<PyAny>) -> Self {
-        let shadows = !heap.get().lock().shadows.is_empty();
+        let (shadows, set) = {
+            let written = heap.get().lock();
+            (!written.shadows.is_empty(), !written.set.is_empty())
+        };
         let heap = heap.clone().unbind();
         let outer = RUNNING.replace(Some(Running { run, heap }));
         let shadowed = SHADOWED.replace(shadows);
-        Self { outer, shadowed }
+        let set = SET.replace(set);
+        Self {
+            outer,
+            shadowed,
+            set,
+        }
     }
 }
 
 impl Drop for Stepped {
     fn drop(&mut self) {
         SHADOWED.set(self.shadowed);
+        SET.set(self.set);
         let inner = RUNNING.replace(self.outer.take());
         drop(inner);
     }
@@ -263,11 +282,60 @@ pub fn changeable<'py>(
         own(value)?;
         return Ok(Some(value.clone()));
     }
-    let Some(copy) = instances::private_copy(value)? else {
+    if !is_copied(value)? {
         return Ok(None);
-    };
+    }
+    let copy = value.call_method0(intern!(py, "copy"))?;
     heap.get().stand_in(value, &copy);
     Ok(Some(copy))
+}
+
+/// Whether a scout changes a copy of such a container.
+fn is_copied(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(value.is_exact_instance_of::<PyList>()
+        || value.is_exact_instance_of::<PyDict>()
+        || value.is_exact_instance_of::<PySet>()
+        || value.is_exact_instance_of::<PyByteArray>()
+        || is_deque(value)?)
+}
+
+/// The program sets an attribute of this name here, of whatever object. The scout does not, and so
+/// from now on reads none of this name.
+pub fn sets(name: &Bound<'_, PyString>) -> PyResult<()> {
+    if !is_set(name)? {
+        let set = name.clone().unbind();
+        heap(name.py())?.get().lock().set.push(set);
+        SET.set(true);
+    }
+    Ok(())
+}
+
+/// Whether the program may have set an attribute of this name by now.
+pub fn is_set(name: &Bound<'_, PyString>) -> PyResult<bool> {
+    if !SET.get() {
+        return Ok(false);
+    }
+    let heap = heap(name.py())?;
+    let written = heap.get().lock();
+    let known =
+        |one: &Py<PyString>| one.is(name) || one.bind(name.py()).as_any().eq(name).unwrap_or(true);
+    Ok(written.set.iter().any(known))
+}
+
+/// Ends a scout that needs an object as a whole of which the program may have set attributes.
+fn require_unset(value: &Bound<'_, PyAny>) -> PyResult<()> {
+    if !SET.get() {
+        return Ok(());
+    }
+    let py = value.py();
+    let heap = heap(py)?;
+    let written = heap.get().lock();
+    let stale = written
+        .set
+        .iter()
+        .any(|name| has_field(value, name.bind(py)));
+    drop(written);
+    require(!stale, Why::Set, value)
 }
 
 impl Written {
@@ -315,7 +383,7 @@ pub fn lost(value: &Bound<'_, PyAny>) -> PyErr {
 
 /// The arguments of a call as the scout sees them, all that is in them included.
 pub fn seen_arguments<'py>(args: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyTuple>> {
-    if !SHADOWED.get() {
+    if !(SHADOWED.get() || SET.get()) {
         return Ok(args.clone());
     }
     let seen = Seer(HashMap::new()).see(args.as_any(), 0)?;
@@ -327,7 +395,7 @@ pub fn seen_keywords<'py>(
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
     match kwargs {
-        Some(kwargs) if SHADOWED.get() => {
+        Some(kwargs) if SHADOWED.get() || SET.get() => {
             let seen = Seer(HashMap::new()).see(kwargs.as_any(), 0)?;
             Ok(Some(seen.cast_into_exact()?))
         }
@@ -395,24 +463,19 @@ impl<'py> Seer<'py> {
         self.instance(value, depth)
     }
 
+    /// There are no copies of instances.
     fn instance(&mut self, value: &Bound<'py, PyAny>, depth: usize) -> PyResult<Bound<'py, PyAny>> {
         let kind = kind_of_value(value)?;
-        if !kind.simple {
-            return Ok(value.clone());
+        if kind.simple {
+            require_unset(value)?;
+            for (index, part) in inside(value, &kind).into_iter().enumerate() {
+                let Some(part) = part else {
+                    continue;
+                };
+                let seen = self.see(&part, depth + usize::from(index > 0))?; // what is in a dict is deeper
+                require(seen.is(&part), Why::Change, value)?;
+            }
         }
-        let mut changed = false;
-        let mut inside = instances::inside(value, &kind);
-        for (index, part) in inside.iter_mut().enumerate() {
-            let Some(part) = part else {
-                continue;
-            };
-            let seen = self.see(part, depth + usize::from(index > 0))?; // what is in a dict is deeper
-            changed |= !seen.is(&*part);
-            *part = seen;
-        }
-        match changed {
-            true => instances::like(value, &kind, inside),
-            false => Ok(value.clone()),
-        }
+        Ok(value.clone())
     }
 }

@@ -31,6 +31,16 @@ pub fn call_pure<'py>(
     quietly(py, || callee.call(args, kwargs))
 }
 
+/// The instance that a call of a class makes; None where code of the program's might run in that.
+pub fn instance<'py>(
+    class: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let made = python::MAKE.call(class.py(), (class, args, kwargs))?;
+    Ok((!made.is_none()).then_some(made))
+}
+
 /// What a scout's call gave; an iterator is its own, for it was made for it.
 pub fn made_by_scout(result: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
     // SAFETY: a live object

@@ -1,4 +1,4 @@
-//! Which attributes a scout may read and set: no code of the program's runs in that.
+//! Which attributes a scout may read: no code of the program's runs in that.
 
 use pyo3::ffi;
 use pyo3::intern;
@@ -103,18 +103,6 @@ fn is_plain_entry(found: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(!is_got
         || inside.is_exact_instance_of::<PyFunction>()
         || inside.is_exact_instance_of::<RemoteFunction>())
-}
-
-/// Whether `value.name = x` only keeps something.
-pub fn is_plain_store(value: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
-    if !kind_of_value(value)?.stores {
-        return Ok(false);
-    }
-    Ok(found_in(&value.get_type(), name).is_none_or(|found| {
-        // SAFETY: a live object.
-        let is_set = unsafe { (*ffi::Py_TYPE(found.as_ptr())).tp_descr_set.is_some() };
-        !is_set || is_a(&found, &raw mut ffi::PyMemberDescr_Type)
-    }))
 }
 
 /// Whether this is a property, of whatever kind.

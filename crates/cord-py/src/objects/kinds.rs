@@ -35,8 +35,6 @@ pub struct Kind {
     pub simple: bool,
     /// They compare, hash and print by those.
     pub record: bool,
-    /// To set an attribute is left to `object`, too.
-    pub stores: bool,
     /// The default takes instances apart for a pickle, and there is nothing in them but attributes.
     pub taken_apart: bool,
     /// Reading an attribute is the interpreter's own affair.
@@ -99,8 +97,7 @@ pub fn kind_of(class: &Bound<'_, PyType>) -> PyResult<Arc<Kind>> {
     }
     let mut kind: Kind = python::KIND_OF.call(class.py(), (class,))?.extract()?;
     if kind.slots.is_none() {
-        (kind.simple, kind.record, kind.stores) = (false, false, false);
-        kind.taken_apart = false;
+        (kind.simple, kind.record, kind.taken_apart) = (false, false, false);
     }
     let kind = Arc::new(kind);
     if version != 0 && version == version_of(class) {

@@ -92,6 +92,14 @@ pub fn own_dict<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyDict>> {
     own?.cast_into().ok()
 }
 
+/// Whether an object keeps an attribute of this name, in its dict or in a slot.
+pub fn has_field(value: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> bool {
+    let slot = &raw mut ffi::PyMemberDescr_Type;
+    let found = found_in(&value.get_type(), name);
+    // SAFETY: a live object
+    has_own(value, name) || found.is_some_and(|one| unsafe { ffi::Py_TYPE(one.as_ptr()) } == slot)
+}
+
 /// Whether an object has something of its own under a name.
 pub fn has_own(value: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> bool {
     own_dict(value).is_some_and(|own| own.contains(name).unwrap_or(false))

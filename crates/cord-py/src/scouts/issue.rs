@@ -7,9 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};
 
 use crate::client::remote::{RemoteFunction, Waits};
-use crate::guards::enter::{self, Way};
 use crate::guards::heap::{seen_arguments, seen_keywords};
-use crate::guards::methods::{bound_builtin, call_pure, is_assumed};
+use crate::guards::methods::{bound_builtin, call_pure, instance, is_assumed};
 use crate::objects::plain::is_class;
 use crate::scouts::calls::{Asked, Issued};
 use crate::scouts::future::Future;
@@ -93,9 +92,8 @@ impl Site {
             Err(stop_at(Why::Plan, &callee))
         } else {
             let into = if is_class(&callee) && !is_assumed(&callee)? {
-                let way = Way::at(site, run);
-                let made = enter::instance(&way, &callee, &args, kwargs);
-                made.and_then(|made| made.ok_or_else(|| stop_at(Why::Source, &callee)))
+                instance(&callee, &args, kwargs)
+                    .and_then(|made| made.ok_or_else(|| stop_at(Why::Source, &callee)))
             } else {
                 site.get().go_into(run, &callee, &args, kwargs)
             };

@@ -90,32 +90,17 @@ def begin(births: Births, run: Run, result: Any, covered: list[Covered]) -> list
     levels: list[Level] = []
     wants = _wants(births, covered)
     for depth, one in enumerate(covered):
-        outer = covered[depth + 1] if depth + 1 < len(covered) else None
         one.values[f":r{one.site}"] = result
         scout = births.answers.after(one.module, one.site, wants[depth])
         assert scout is not None
         walked = births.walked(scout, run, one.activation)
         made = births.started(scout, one.module, run, one.frame, one.values, walked)
-        future = _core.Future() if scout.returns else None
-        if outer is not None and _makes(births, outer, one):
-            made = _giving(made, one.values.get(one.frame.f_code.co_varnames[0], UNBOUND))
+        # what makes an instance gives none, and scouts make none either
+        gives = scout.returns and one.frame.f_code.co_name not in _INITIALIZERS
+        future = _core.Future() if gives else None
         levels.append((made, one.activation, future))
         result = UNBOUND if future is None else future
     return levels
-
-
-def _makes(births: Births, outer: Covered, one: Covered) -> bool:
-    """Whether a frame is in what a class is called for: that gives the instance."""
-    if one.frame.f_code.co_name not in _INITIALIZERS:
-        return False
-    site = births.answers.sites(outer.module)[outer.site]
-    return site.makes or site.dynamic
-
-
-def _giving(made: Generator[None, None, object], instance: object) -> Generator[None, None, object]:
-    """A scout's generator that gives an instance when it has come to its end."""
-    yield from made
-    return instance
 
 
 def _caller(births: Births, activation: Activation) -> tuple[str, int, Activation] | None:

@@ -20,7 +20,6 @@ from cord.runtime.objects.instances import (
     behaves,
     is_named_tuple,
     is_simple,
-    leaves_to_object,
     slots,
 )
 from cord.runtime.objects.iterators import VIEWS, is_library_dict
@@ -62,7 +61,6 @@ def kind_of(cls: Any) -> SimpleNamespace:
         enumerates=issubclass(cls, enum.EnumMeta) and cls.__iter__ is enum.EnumMeta.__iter__,
         simple=simple,
         record=simple and not any(map(behaves, cls.__mro__[:-1])),
-        stores=simple and leaves_to_object(cls, "__setattr__"),
         taken_apart=apart,
         looks_up=is_slot(cls),
         falls_back=has_getattr(cls),

@@ -84,6 +84,8 @@ def _named(why: str, about: Any, part: Any) -> str:
             return _method(about, part)
         case "Attribute":
             return _attribute(about, part)
+        case "Set" if part is not None:
+            return f"{_class(type(about))}.{part}"
         case "Encoding":
             return _encoded(about)
         case "Source" | "Result" | "Plan":

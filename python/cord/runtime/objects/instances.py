@@ -17,9 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    # An instance as far as it is, and what is to be gone into with which arguments to end it.
-    Made = tuple[Any, FunctionType | None, tuple[Any, ...], dict[str, Any]]
-
 _METACLASSES = (type, abc.ABCMeta)
 # Methods with such names that say nothing of how an instance compares, hashes, counts or prints.
 _WITHOUT_BEHAVIOUR = frozenset(
@@ -72,35 +69,26 @@ def slots(cls: type) -> list[tuple[str, Any]]:
     ]
 
 
-def make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Made | None:
-    """Begin an instance as a call of its class would; None where that could run unknown code."""
+def make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
+    """Make an instance as a call of its class would; None where that could run unknown code."""
     if is_named_tuple(cls):
-        return cls(*args, **(kwargs or {})), None, (), {}
+        return cls(*args, **(kwargs or {}))
     if (
         len(args) == 1
         and not kwargs
         and (is_value_of(cls, args[0]) or (is_enumeration(cls) and is_plain(args[0])))
     ):
-        return cls(args[0]), None, (), {}  # one of its members
+        return cls(args[0])  # one of its members
     if not is_simple(cls) or getattr(cls, "__abstractmethods__", None):
         return None
-    init = cls.__init__
-    if init is object.__init__:
-        return None if args or kwargs else (object.__new__(cls), None, (), {})
-    if type(init) is not FunctionType or _is_of_library(init):
+    if cls.__init__ is object.__init__:
+        return None if args or kwargs else object.__new__(cls)
+    if not is_generated(cls, cls.__init__):
         return None
-    if is_generated(cls, init):
-        # imports `dataclasses` and more, which this program has done
-        from cord.runtime.objects.records import make_dataclass
+    # imports `dataclasses` and more, which this program has done
+    from cord.runtime.objects.made_dataclasses import make_record
 
-        return make_dataclass(cls, init, args, kwargs or {})
-    instance = object.__new__(cls)
-    return instance, init, (instance, *args), kwargs or {}
-
-
-def _is_of_library(function: FunctionType) -> bool:
-    module = function.__module__ or ""
-    return module.partition(".")[0] in sys.stdlib_module_names and not _is_written(function)
+    return make_record(cls, args, kwargs or {})
 
 
 @remembered

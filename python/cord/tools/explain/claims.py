@@ -14,7 +14,6 @@ from cord.explain.assumptions import Assumptions
 from cord.explain.foresight import Foreseen, Foresight, Place
 from cord.explain.worlds import Worlds
 from cord.plan.document import key_text
-from cord.runtime.objects.classes import HOOKS
 from cord.tools.explain import wording
 from cord.tools.explain.apart import Apart
 from cord.tools.explain.reception import Reception
@@ -116,7 +115,7 @@ class _Claimant:
         self.remote = {module_of(remote): remote for remote in plan.remote.values()}
         self.apart = Apart(project, self.remote)
         self.foresight = Foresight(Scouts(project), self._is_ahead)
-        self.assumptions = Assumptions(project, HOOKS)
+        self.assumptions = Assumptions(project)
         self.worlds = Worlds(self.foresight, self.apart.names)
         self.copies = plan.copies
         self.reception = Reception(project, self.foresight.scouts)
@@ -230,10 +229,6 @@ class _Claimant:
         if foreseen.overtaken is not None:
             return wording.overtaken(self.foresight, foreseen.overtaken)
         site = self.foresight.sites[place]
-        refusals = (self.assumptions.refused(place[0], site, way) for way in foreseen.usual)
-        refused = next((one for one in refusals if one is not None), None)
-        if refused is not None:
-            return wording.refused(refused, site.node.lineno)
         between = (self.worlds.set_between(place, way) for way in foreseen.usual if site.remote)
         setter = next((one for one in between if one is not None), None)
         return ("", None) if setter is None else wording.sets(setter)

@@ -18,7 +18,6 @@ from cord.plan.words import AUTO
 if TYPE_CHECKING:
     from cord.explain.assumptions import Kept
     from cord.explain.foresight import Foreseen, Foresight, Place
-    from cord.explain.refusals import Refusal
     from cord.source.modules import Module
     from cord.translate.analyse.report import Reason
     from cord.translate.sites.sites import Site
@@ -122,15 +121,6 @@ def overtaken(foresight: Foresight, by: tuple[Place, Reason]) -> tuple[str, str 
 def because(reason: Reason) -> str:
     """A reason as part of a sentence."""
     return reason.words()
-
-
-def refused(found: Refusal, line: int) -> tuple[str, str | None]:
-    """That a scout gets by an operation with the program's own objects."""
-    at = "" if found.line == line else f" at line {found.line}"
-    what = f"{found.operation}{at} meets no {found.kind}, which {found.why}"
-    if found.operation.isidentifier() or found.operation.startswith("*"):
-        return what, None
-    return what, f"else compute {found.operation} before the loop, and keep what it gives"
 
 
 def sets(setter: ast.AST) -> tuple[str, str | None]:

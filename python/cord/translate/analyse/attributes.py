@@ -1,4 +1,4 @@
-"""Attributes that may hold results of remote calls, so that who reads them may have to wait.
+"""Attributes in which there may be containers of results, so that who reads them may have to wait.
 
 An attribute is known by its name alone. What makes it late is seen in the functions that make
 remote calls: there a value is a result if it was computed from one.
@@ -11,37 +11,31 @@ from collections.abc import Iterable
 
 from cord.source.scope import target_names
 from cord.translate.lower.access_paths import node_reads, reads
-from cord.translate.lower.tree import Assign, Call, For, Mutate, Node, Store, walk
-
-# What an attribute of a name may be: a result, or a container with results in it.
-IS = "is"
-HOLDS = "holds"
+from cord.translate.lower.tree import Assign, Call, For, Mutate, Node, walk
 
 
-def late_attributes(regions: Iterable[list[Node]]) -> dict[str, str]:
-    """The attributes that these regions may store results in, with `IS` or `HOLDS`."""
-    found: dict[str, str] = {}
+def late_attributes(regions: Iterable[list[Node]]) -> frozenset[str]:
+    """The attributes into whose containers these regions may put results."""
+    found: set[str] = set()
     bodies = [walk(body) for body in regions]
     before = -1
     while before != len(found):
         before = len(found)
         for nodes in bodies:
             _collect(nodes, found)
-    return found
+    return frozenset(found)
 
 
-def _collect(nodes: list[Node], found: dict[str, str]) -> None:
+def _collect(nodes: list[Node], found: set[str]) -> None:
     results = _results(nodes, found)
     for node in nodes:
-        if isinstance(node, Store) and not results.isdisjoint(reads(node.value)):
-            found[node.attribute] = IS
-        elif isinstance(node, Mutate) and node.path is not None:
+        if isinstance(node, Mutate) and node.path is not None:
             kept = frozenset().union(*(reads(argument) for argument in node.args))
             if not results.isdisjoint(kept):
-                found.setdefault(node.path.rpartition(".")[2], HOLDS)
+                found.add(node.path.rpartition(".")[2])
 
 
-def _results(nodes: list[Node], late: dict[str, str]) -> set[str]:
+def _results(nodes: list[Node], late: set[str]) -> set[str]:
     """The names that results get, directly or by what is computed from them."""
     results: set[str] = set()
     before = -1

@@ -9,14 +9,13 @@ node to the next stands in `paths`.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection
 
 from cord.source.records import dataclass, field
 from cord.source.scope import target_names
 from cord.translate.lower.access_paths import node_reads, reads
 from cord.translate.lower.tree import ANYTHING, Assign, Call, For, Mutate, Node, Store, While
 
-from .attributes import HOLDS
 from .certain import why_not
 from .facts import Facts
 from .report import Reason, needs_result
@@ -76,7 +75,7 @@ class Simple:
         ahead: Tells for a remote function's dotted name whether it may be called ahead.
         independent: Tells of those that may whether they have effects.
         writes: Tells for a helper's dotted name whether it may change what others see.
-        late: Attributes that may hold results, see `late`.
+        late: Attributes in which there may be containers of results.
     """
 
     def __init__(
@@ -85,7 +84,7 @@ class Simple:
         ahead: Callable[[str], bool],
         independent: Callable[[str], bool],
         writes: Callable[[str], bool],
-        late: Mapping[str, str],
+        late: Collection[str],
     ) -> None:
         self.writes = writes
         self.late = late
@@ -145,13 +144,11 @@ class Simple:
         if waits and not is_moved(node, facts):
             return self.defer_simple(node, waits, facts, names)
         self.do(node)
-        late = self.late.get(node.value.attr) if isinstance(node.value, ast.Attribute) else None
         facts = self.bound(node, facts, names)
-        if late is None:
+        if not isinstance(node.value, ast.Attribute) or node.value.attr not in self.late:
             return facts
         come = Reason(node.line, f"{ast.unparse(node.value)} may hold a result")
-        bind = facts.hold if late == HOLDS else facts.await_
-        return bind(names[0], come)
+        return facts.hold(names[0], come)
 
     def bound(self, node: Assign, facts: Facts, names: tuple[str, ...]) -> Facts:
         """The facts after an assignment that the scout does at once."""
@@ -194,19 +191,10 @@ class Simple:
         return facts
 
     def keep(self, node: Store, facts: Facts) -> Facts:
-        """Values are moved into attributes; those that are still to come too."""
-        reason = facts.why(node_reads(node))
-        owner = facts.waits(reads(node.owner))
-        if reason is None and owner:
-            reason = facts.pending[min(owner)]
-        paths = () if node.path is None else (node.path,)
-        if reason is not None:
-            self.pass_by(node, reason)
-            return facts.lose(paths, reason)
+        """The program changes an object, and the scout does not."""
         self.do(node)
-        for path in paths:
-            facts = facts.define(path, False)
-        return facts
+        paths = () if node.path is None else (node.path,)
+        return facts.lose(paths, Reason(node.line, f"{node.path} is changed there"))
 
     # ---- calls ---------------------------------------------------------------------------------
 

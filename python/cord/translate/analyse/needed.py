@@ -49,7 +49,7 @@ class Slice:
         block: The region, or what is left of it.
         with_result: Whether what it returns is needed.
         whole: The region that it is left of; None if the scout enters it.
-        outside: Attributes that those who called it may read.
+        outside: Whether others go on behind it, who may read what it sets.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Slice:
         block: list[Node],
         with_result: bool,
         whole: list[Node] | None = None,
-        outside: Collection[str] = (),
+        outside: bool = False,
     ) -> None:
         self.outside = outside
         entered = whole is None
@@ -124,9 +124,6 @@ class Slice:
                     return (live - {node.result}) | _names(node_reads(node))
                 return live
             case Store():
-                if self.escapes or node.attribute in {*self.attributes, *self.outside}:
-                    self.needed.add(node)
-                    return live | _names(node_reads(node))
                 return live
             case Call():
                 wanted = node in self.known.issued and (
@@ -154,6 +151,16 @@ class Slice:
             return self.escapes and node not in self.known.own
         root, _, attribute = node.path.rpartition(".")
         return self.escapes or (attribute in self.attributes if root else False)
+
+    def sets(self, node: Node) -> list[str]:
+        """The attributes that the program sets in a node, as far as they may be read then.
+
+        Of a statement that the scout does by and by they are left to the nodes in it.
+        """
+        if blocks(node) and node in self.needed and node not in self.known.deferred:
+            return []
+        names = {inner.attribute for inner in walk([node]) if isinstance(inner, Store)}
+        return sorted(names if self.escapes or self.outside else names & self.attributes)
 
     def note_reads(self) -> None:
         """Which attributes are read by what is needed."""

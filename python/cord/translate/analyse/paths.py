@@ -12,7 +12,7 @@ Compilers, section 9.2), with an edge from every node of a `try` body to its han
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection
 
 from cord.source.records import dataclass
 from cord.source.scope import target_names
@@ -72,7 +72,7 @@ class Analysis(Simple):
         ahead: Callable[[str], bool],
         independent: Callable[[str], bool],
         writes: Callable[[str], bool],
-        late: Mapping[str, str],
+        late: Collection[str],
         blocking: bool = False,
         apart: frozenset[Node] = frozenset(),
     ) -> None:

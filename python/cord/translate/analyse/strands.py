@@ -13,7 +13,6 @@ from cord.translate.lower.tree import (
     For,
     Mutate,
     Node,
-    Store,
     Try,
     While,
     blocks,
@@ -45,9 +44,9 @@ def _is_apart(node: Node, known: Known, cut: Slice) -> bool:
     after = known.after[node]
     if after is None or known.guards.isdisjoint(cut.needed.intersection(inside)):
         return False
-    writes = [n for n in inside if isinstance(n, (Mutate, Store)) and n in cut.needed]
+    changed = {n.name for n in inside if isinstance(n, Mutate) and n in cut.needed}
     made = {name for n in inside if isinstance(n, Assign) for name in target_names(n.target)}
-    if any(isinstance(n, Store) or n.name not in made for n in writes):
+    if not changed <= made:
         return False
     read = cut.after[node].intersection(defined([node, *inside]))
     come = after.pending.keys() | after.unknown.keys()

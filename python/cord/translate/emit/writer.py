@@ -16,7 +16,6 @@ from cord.translate.lower.tree import (
     Match,
     Mutate,
     Node,
-    Store,
     Try,
     While,
     blocks,
@@ -48,6 +47,7 @@ class Writer(Leaving):
         out: list[ast.stmt] = []
         group: list[Node] = []
         for node in block:
+            out.extend(self.sets(node))
             if node in self.cut.needed and node in self.known.deferred:
                 if group and not self.belongs(node, group):
                     out.extend(self.strand(group))
@@ -60,6 +60,11 @@ class Writer(Leaving):
                 group = []
             out.extend(written)
         return [*out, *(self.strand(group) if group else [])]
+
+    def sets(self, node: Node) -> list[ast.stmt]:
+        """What the program sets in objects, which the scout reads no more."""
+        names = [self.written_out(name) for name in self.cut.sets(node)]
+        return placed([ast.Expr(guard("sets", *names))] if names else [], node.line)
 
     def at_once(self, node: Node) -> list[ast.stmt]:
         if node in self.known.ends:
@@ -204,9 +209,6 @@ class Writer(Leaving):
                 if node.result is None:
                     return [ast.Expr(call)]
                 return self.assign(store(node.result), call)
-            case Store():
-                owner, value = self.expr(node.owner), self.expr(node.value)
-                return [ast.Expr(guard("keep", owner, self.written_out(node.attribute), value))]
             case Call():
                 return self.call(node)
             case If():

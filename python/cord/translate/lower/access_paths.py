@@ -61,8 +61,6 @@ def node_reads(node: Node) -> frozenset[str]:
     match node:
         case Mutate():
             return frozenset({node.name}).union(*(reads(argument) for argument in node.args))
-        case Store():
-            return reads(node.owner) | reads(node.value)
         case Call():
             found = [reads(argument) for argument in node.args]
             found += [reads(keyword.value) for keyword in node.keywords]
@@ -73,6 +71,6 @@ def node_reads(node: Node) -> frozenset[str]:
             return reads(node.iter) if node.first is None else frozenset()
         case Match():
             return reads(node.subject).union(*(reads(case.guard) for case in node.cases))
-        case Try():
+        case Try() | Store():
             return frozenset()
     return reads(getattr(node, "value", None))

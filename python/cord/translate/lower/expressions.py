@@ -52,18 +52,18 @@ class Expressions(Lowered):
                 key = self.expr(target.slice)
                 self.mutate(line, name, "__setitem__", [key, self.moved(value)], None, path)
             case ast.Attribute():
-                self.keep(target, value, line)
+                self.keep(target, line)
             case ast.Starred():
                 self.store(target.value, value, line)
 
-    def keep(self, target: ast.Attribute, value: ast.expr, line: int) -> None:
+    def keep(self, target: ast.Attribute, line: int) -> None:
         """`owner.attribute = value`."""
         path = access_path(target)
         if path is not None and path.partition(".")[0] in self.found.module.names:
             self.opaque(target, (path,), f"{path} is changed here")  # of an imported module
             return
-        owner = self.expr(target.value)
-        self.out.append(Store(line, owner, target.attr, self.moved(value), path))
+        self.expr(target.value)
+        self.out.append(Store(line, target.attr, path))
 
     def owner(self, node: ast.expr) -> tuple[str, str | None]:
         """A name for an object that is changed, and the path that leads to it if it had none."""

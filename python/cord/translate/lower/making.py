@@ -7,7 +7,7 @@ import ast
 from cord.translate.sites.project import Meaning, Project
 
 # Methods that have a say in how an instance is made, read or ended.
-_OWN = ("__new__", "__getattribute__", "__del__")
+_OWN = ("__new__", "__init__", "__post_init__", "__getattribute__", "__del__")
 _DEEPEST = 8
 
 

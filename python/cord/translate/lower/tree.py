@@ -74,11 +74,13 @@ class Mutate(Node):
 
 @dataclass(eq=False, slots=True)
 class Store(Node):
-    """`owner.attribute = value`; `path` is the owner's and the attribute's, if they have names."""
+    """`owner.attribute = value`, which a scout does not do: it changes no object of the program's.
 
-    owner: ast.expr
+    From then on it reads no attribute of this name. `path` is the owner's and the attribute's, if
+    they have names.
+    """
+
     attribute: str
-    value: ast.expr
     path: str | None
 
 

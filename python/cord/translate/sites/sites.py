@@ -43,11 +43,6 @@ class Site:
         return self.meaning.kind == "remote"
 
     @property
-    def makes(self) -> bool:
-        """Whether it is a call of a class, which gives an instance."""
-        return self.meaning.kind == "class"
-
-    @property
     def operation(self) -> bool:
         """Whether a scout does it as an operation, within which it goes into functions."""
         return self.meaning.kind in ("property", "class")

@@ -5,11 +5,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyModule, PyString, PyTuple};
 
 use super::Guard;
-use crate::guards::enter;
 use crate::guards::heap::{self, view};
 use crate::guards::methods::{
-    builtin_change, builtin_method, call_pure, is_assumed, is_assumed_method, is_library_method,
-    library_method, made_by_scout,
+    builtin_change, builtin_method, call_pure, instance, is_assumed, is_assumed_method,
+    is_library_method, library_method, made_by_scout,
 };
 use crate::objects::plain::{is_builtin_container, is_class, is_instance};
 use crate::scouts::future::Future;
@@ -27,12 +26,11 @@ impl Guard {
         let seen = heap::seen_arguments(args)?;
         let kwargs = heap::seen_keywords(kwargs)?;
         if is_class(callee) && !is_assumed(callee)? {
-            let made = enter::instance(self.way(), callee, args, kwargs.as_ref())?;
-            if let Some(made) = made {
+            if let Some(made) = instance(callee, args, kwargs.as_ref())? {
                 return Ok(made);
             }
         }
-        if let Some(found) = self.own_builtin(callee, args)? {
+        if let Some(found) = self.got(callee, args)? {
             return Ok(found);
         }
         made_by_scout(call_pure(callee, &seen, kwargs.as_ref())?)
@@ -101,8 +99,8 @@ impl Guard {
         if is_builtin_container(receiver) {
             return builtin_change(own, receiver, name, args, kwargs);
         }
-        if is_instance(receiver)? {
-            return self.own_mutate(receiver, name, args, kwargs);
+        if is_instance(receiver)? && !matches!(name.to_str()?, "__setitem__" | "__delitem__") {
+            return self.function(&self.attr_of(receiver, name)?, args, kwargs);
         }
         builtin_change(own, receiver, name, args, kwargs)
     }
