@@ -244,6 +244,7 @@ asked! {
     "cord.runtime.copies.unknown" {
         ARRIVED = "arrived",
         ASKING = "asking",
+        CALLED_AT = "called_at",
         DEPEND = "depend",
         GIVEN = "given",
         NEVER = "never",

@@ -23,8 +23,6 @@ use crate::payload::{is_same_world, Payload, World};
 
 /// It looks up so often while it waits.
 const LOOK: Duration = Duration::from_millis(200);
-/// A leader may have come so many times as far as it may have issued calls: most are known, or blank.
-const OF_BLANKS: u32 = 4;
 /// So often it lets others run until what it has said is heard.
 const MOST_YIELDS: u32 = 200;
 /// Behind something that it has passed by it comes to so many calls in a row that it cannot issue, and ends.
@@ -97,6 +95,8 @@ pub struct Call<'a> {
     pub late: bool,
     pub module: u32,
     pub function: u32,
+    /// The lines that it is made by.
+    pub place: Place,
     pub manner: u32,
     pub counted: u64,
     pub priority: Priority,
@@ -227,10 +227,10 @@ impl Ahead {
         }
     }
 
-    /// Whether calls of a function are not worth issuing.
-    pub fn is_vain(&mut self, function: u32) -> bool {
+    /// Whether a leader's calls by these lines are not worth issuing.
+    pub fn is_vain(&mut self, place: Place) -> bool {
         self.guesses()
-            .is_some_and(|guesses| guesses.is_vain(function))
+            .is_some_and(|guesses| guesses.knowledge().is_vain(place))
     }
 
     /// It goes on without having issued a call.
@@ -305,6 +305,7 @@ impl Ahead {
             manner: call.manner,
             priority: call.priority,
             function: call.function,
+            place: call.place,
             guess: self.last_guess(),
             late: call.late,
             counted: call.counted,
@@ -402,12 +403,11 @@ impl Ahead {
         let own = 1 << self.member();
         header.sleeps.fetch_or(own, Ordering::SeqCst);
         let taken = header.taken.load(Ordering::SeqCst);
-        let window = header.window.load(Ordering::Relaxed);
         let farthest = match self.role {
-            Role::Leader(..) => window.saturating_mul(OF_BLANKS),
-            _ => window,
+            Role::Leader(..) => &header.farthest,
+            _ => &header.window,
         };
-        let is_near = self.come.saturating_sub(taken) < farthest;
+        let is_near = self.come.saturating_sub(taken) < farthest.load(Ordering::Relaxed);
         if is_near && self.is_believed() && !self.is_cautious(taken) {
             header.sleeps.fetch_and(!own, Ordering::SeqCst);
             return true;

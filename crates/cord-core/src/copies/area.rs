@@ -46,8 +46,9 @@ pub struct Header {
     pub hit: AtomicU32,
     /// Calls that the program has made since the copy was.
     pub taken: AtomicU32,
-    /// So many may be out.
+    /// By so many calls the copy may be ahead, and by so many its leaders.
     pub window: AtomicU32,
+    pub farthest: AtomicU32,
     /// So many wait for the program.
     pub sleeps: AtomicU32,
     /// The last number that a call of the copy's or of a leader's has.

@@ -47,9 +47,10 @@ pub fn in_vain_at(counted: u64) -> u32 {
 pub struct Early {
     /// The copy's number for it.
     pub number: u32,
-    /// Which of copy and leaders has issued it.
-    pub member: usize,
-    pub function: u32,
+    /// The leader's process, if one of the copy's has issued it.
+    pub leader: Option<i32>,
+    /// The lines that it was made by, in copies.
+    pub place: Place,
     pub guess: Option<Place>,
     /// See [`Issue::counted`](crate::copies::issue::Issue::counted).
     pub counted: u64,
@@ -63,8 +64,8 @@ impl Early {
     pub fn new(found: (Ticket, Spent), issue: &Issue<'_>, made: u32, waste: &Waste) -> Early {
         Early {
             number: issue.number,
-            member: 0,
-            function: issue.function,
+            leader: None,
+            place: issue.place,
             guess: issue.guess,
             counted: issue.counted,
             made,

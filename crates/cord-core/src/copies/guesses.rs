@@ -11,8 +11,6 @@ const MOST_TRIED: u32 = 8;
 #[derive(Debug)]
 pub struct Guesses {
     knowledge: Knowledge,
-    /// Functions whose calls are not issued.
-    vain: HashSet<u32>,
     /// The last place where it guessed.
     last: Option<Place>,
     /// Places that nobody knew before, the number of the call after which it came to the last of them, and
@@ -29,7 +27,6 @@ impl Guesses {
     /// Nothing so far; what copies have learnt tells where it may.
     pub fn new(knowledge: Knowledge) -> Guesses {
         Guesses {
-            vain: knowledge.vain(),
             knowledge,
             last: None,
             tried: HashSet::new(),
@@ -48,11 +45,6 @@ impl Guesses {
     /// What is known of guesses.
     pub fn knowledge(&self) -> &Knowledge {
         &self.knowledge
-    }
-
-    /// Whether calls of a function are not worth issuing.
-    pub fn is_vain(&self, function: u32) -> bool {
-        self.vain.contains(&function)
     }
 
     /// The last place where it guessed, or passed something by.

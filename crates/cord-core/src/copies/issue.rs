@@ -19,6 +19,8 @@ pub struct Issue<'a> {
     pub priority: Priority,
     /// What is called, by a number of the session's.
     pub function: u32,
+    /// The lines that it is made by.
+    pub place: Place,
     /// The last guess before it.
     pub guess: Option<Place>,
     /// It needed values: the copy had come to it before, and said [`Issue::passed_over`].
@@ -29,7 +31,7 @@ pub struct Issue<'a> {
     pub key: &'a [u8],
 }
 
-const HEAD: usize = 44;
+const HEAD: usize = 52;
 /// In a key, where the length of a world would be: it is the one that the copy was made in.
 const NO_WORLD: u32 = u32::MAX;
 /// Numbers of what is no call.
@@ -80,6 +82,7 @@ impl<'a> Issue<'a> {
             manner: 0,
             priority: Priority::default(),
             function: 0,
+            place: 0,
             guess: None,
             late: false,
             counted: 0,
@@ -196,6 +199,7 @@ impl<'a> Issue<'a> {
         head[28] = u8::from(self.late);
         head[32..40].copy_from_slice(&self.counted.to_le_bytes());
         head[40..44].copy_from_slice(&self.times.to_le_bytes());
+        head[44..52].copy_from_slice(&self.place.to_le_bytes());
         head
     }
 
@@ -209,13 +213,15 @@ impl<'a> Issue<'a> {
         let (function, rest) = rest.split_first_chunk()?;
         let (late, rest) = rest.split_first_chunk::<4>()?;
         let (counted, rest) = rest.split_first_chunk()?;
-        let times = rest.first_chunk()?;
+        let (times, rest) = rest.split_first_chunk()?;
+        let place = rest.first_chunk()?;
         Some(Issue {
             number: u32::from_le_bytes(*number),
             times: u32::from_le_bytes(*times),
             manner: u32::from_le_bytes(*manner),
             priority: Priority::from_bits(u64::from_le_bytes(*priority)),
             function: u32::from_le_bytes(*function),
+            place: Place::from_le_bytes(*place),
             guess: Some(u64::from_le_bytes(*guess)).filter(|place| *place != 0),
             late: late[0] == 1,
             counted: u64::from_le_bytes(*counted),
@@ -339,6 +345,7 @@ mod tests {
             manner: 2,
             priority: Priority::new(1.5),
             function: 5,
+            place: u64::MAX - 1,
             guess: Some(1 << 40),
             late: true,
             counted: 1 << 50,

@@ -1,17 +1,12 @@
 //! What earlier copies have taught: which guesses come true, and which calls nobody wants once
 //! something was guessed. A pure state machine; it outlives copies.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// A guess that came true so many times as often as not may be made again.
 const TRUE_FOR_FALSE: u32 = 4;
-/// So many unwanted calls of a function are an accident.
+/// So many unwanted calls of one kind are an accident.
 const ACCIDENTS: u32 = 2;
-/// Of all calls, one in so many may be unwanted.
-const ONE_IN: u32 = 10;
-/// And so many more, at the start.
-const SPARE: u32 = 8;
-
 /// To pass by may be in vain so many times more than not.
 const FEW: u32 = 1;
 
@@ -53,10 +48,10 @@ struct Score {
 /// Something that shows what a guess, or a call behind it, is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lesson {
-    /// The program has taken a call of this function, which was issued behind this guess.
-    Right(u32, Option<Place>),
-    /// Nobody wanted a call of this function, though the program came to others behind it.
-    WrongCall(u32),
+    /// The program has taken a leader's call by these lines, which was issued behind this guess.
+    Right(Place, Option<Place>),
+    /// Nobody wanted a leader's call by these lines, though the program came to others behind it.
+    WrongCall(Place),
     /// Behind this guess the program went elsewhere.
     WrongGuess(Place),
     /// What was guessed here was not so, whether or not the calls behind it were wanted.
@@ -68,22 +63,23 @@ pub enum Lesson {
 }
 
 /// How long a lesson is in a log.
-const LESSON: usize = 13;
+const LESSON: usize = 21;
 
 impl Lesson {
     /// As it lies in a log.
     pub fn written(self) -> [u8; LESSON] {
-        let (kind, function, place) = match self {
-            Lesson::Right(function, place) => (0, function, place.unwrap_or(0)),
-            Lesson::WrongCall(function) => (1, function, 0),
-            Lesson::WrongGuess(place) => (2, 0, place),
-            Lesson::Misled(place) => (3, 0, place),
-            Lesson::Answer(question, answer) => (4, answer, question),
-            Lesson::StoodFor(function, right) => (5, function, u64::from(right)),
+        let (kind, function, place, call) = match self {
+            Lesson::Right(call, place) => (0, 0, place.unwrap_or(0), call),
+            Lesson::WrongCall(call) => (1, 0, 0, call),
+            Lesson::WrongGuess(place) => (2, 0, place, 0),
+            Lesson::Misled(place) => (3, 0, place, 0),
+            Lesson::Answer(question, answer) => (4, answer, question, 0),
+            Lesson::StoodFor(function, right) => (5, function, u64::from(right), 0),
         };
         let mut written = [kind; LESSON];
         written[1..5].copy_from_slice(&u32::to_le_bytes(function));
-        written[5..].copy_from_slice(&place.to_le_bytes());
+        written[5..13].copy_from_slice(&place.to_le_bytes());
+        written[13..].copy_from_slice(&call.to_le_bytes());
         written
     }
 
@@ -92,10 +88,12 @@ impl Lesson {
         let (kind, rest) = written.split_first()?;
         let (function, rest) = rest.split_first_chunk()?;
         let function = u32::from_le_bytes(*function);
-        let place = Place::from_le_bytes(rest.try_into().ok()?);
+        let (place, rest) = rest.split_first_chunk()?;
+        let place = Place::from_le_bytes(*place);
+        let call = Place::from_le_bytes(rest.try_into().ok()?);
         Some(match kind {
-            0 => Lesson::Right(function, Some(place).filter(|place| *place != 0)),
-            1 => Lesson::WrongCall(function),
+            0 => Lesson::Right(call, Some(place).filter(|place| *place != 0)),
+            1 => Lesson::WrongCall(call),
             2 => Lesson::WrongGuess(place),
             3 => Lesson::Misled(place),
             4 => Lesson::Answer(place, function),
@@ -110,21 +108,15 @@ pub struct Knowledge {
     /// What the copy that runs has not been told yet.
     news: Vec<Lesson>,
     places: HashMap<Place, Score>,
-    functions: HashMap<u32, Score>,
+    /// By the lines that they were made by.
+    calls: HashMap<Place, Score>,
     /// What questions were answered, in this run or the last one.
     answers: HashMap<u64, u32>,
     /// How often what a function of the project's gave for values of each was the value itself.
     stood_for: HashMap<u32, Score>,
-    calls: u32,
-    unwanted: u32,
 }
 
 impl Knowledge {
-    /// The program has made a call; with or without a ticket.
-    pub fn made(&mut self) {
-        self.calls += 1;
-    }
-
     /// One more lesson; the copy that runs is to hear of it, too.
     pub fn learn(&mut self, lesson: Lesson) {
         self.hear(lesson);
@@ -134,15 +126,13 @@ impl Knowledge {
     /// One more lesson, of one who has learnt it.
     pub fn hear(&mut self, lesson: Lesson) {
         match lesson {
-            Lesson::Right(function, guess) => {
-                self.functions.entry(function).or_default().right += 1;
+            Lesson::Right(call, guess) => {
+                self.calls.entry(call).or_default().right += 1;
                 if let Some(place) = guess {
                     self.places.entry(place).or_default().right += 1;
                 }
             }
-            Lesson::WrongCall(function) => {
-                self.functions.entry(function).or_default().wrong += 1;
-            }
+            Lesson::WrongCall(call) => self.calls.entry(call).or_default().wrong += 1,
             Lesson::WrongGuess(place) => self.places.entry(place).or_default().wrong += 1,
             Lesson::Misled(place) => self.places.entry(place).or_default().misled = true,
             Lesson::Answer(question, answer) => {
@@ -175,22 +165,6 @@ impl Knowledge {
     /// What has been learnt since this was last asked.
     pub fn news(&mut self) -> Vec<Lesson> {
         std::mem::take(&mut self.news)
-    }
-
-    /// So many calls more were made for nobody.
-    pub fn unwanted(&mut self, count: u32) {
-        self.calls += count;
-        self.unwanted += count;
-    }
-
-    /// Whether copies may guess: not while more than a part of all calls is made for nobody.
-    pub fn may_guess(&self) -> bool {
-        self.unwanted.saturating_sub(SPARE) * ONE_IN <= self.calls
-    }
-
-    /// So many more calls may be in vain.
-    pub fn spare(&self) -> u32 {
-        (SPARE + self.calls / ONE_IN).saturating_sub(self.unwanted)
     }
 
     /// The program has not come to what was issued behind a place, at least not yet.
@@ -229,11 +203,11 @@ impl Knowledge {
         }
     }
 
-    /// Functions whose calls are not to be issued behind a guess: what they are called with is wrong.
-    pub fn vain(&self) -> HashSet<u32> {
+    /// Whether calls by these lines are not to be issued behind a guess: the program does not come to them
+    /// then, or with something else.
+    pub fn is_vain(&self, call: Place) -> bool {
         let vain = |score: &Score| score.wrong > ACCIDENTS && score.wrong > score.right;
-        let found = self.functions.iter().filter(|(_, score)| vain(score));
-        found.map(|(function, _)| *function).collect()
+        self.calls.get(&call).is_some_and(vain)
     }
 }
 
@@ -316,25 +290,14 @@ mod tests {
     }
 
     #[test]
-    fn functions_that_are_called_with_guesses_are_not_called() {
+    fn calls_that_nobody_wants_behind_guesses_are_not_made() {
         let mut known = Knowledge::default();
         known.learn(Lesson::Right(1, None));
         for _ in 0..=ACCIDENTS {
-            assert!(known.vain().is_empty());
+            assert!(!known.is_vain(2));
             known.learn(Lesson::WrongCall(2));
         }
-        assert_eq!(known.vain(), HashSet::from([2]));
-    }
-
-    #[test]
-    fn nothing_is_guessed_while_a_tenth_is_in_vain() {
-        let mut known = Knowledge::default();
-        known.unwanted(SPARE);
-        assert!(known.may_guess());
-        known.unwanted(3);
-        assert!(!known.may_guess());
-        (0..40).for_each(|_| known.made());
-        assert!(known.may_guess());
+        assert!(known.is_vain(2) && !known.is_vain(1));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::copies::course::{Course, Step, Verdict};
 use crate::copies::early::Early;
 use crate::copies::issue::Issue;
 use crate::copies::knowledge::{Knowledge, Lesson, Place};
+use crate::copies::passed::Passed;
 use crate::copies::table::{Arrival, Table};
 use crate::payload::World;
 use crate::ticket::Watch;
@@ -28,6 +29,8 @@ const FORESEEN: (u32, Duration) = (10, Duration::from_secs(5));
 /// A call is old that the program has not come to after so many times as many as may be ahead, or as this.
 const TIMES_OLD: u32 = 2;
 const LEAST_OLD: u32 = 16;
+/// After so many calls it is looked whether others are old.
+const LOOKS: u32 = 4;
 
 /// The program goes on to take its tickets when it has ended.
 #[derive(Debug)]
@@ -46,11 +49,11 @@ pub struct Last {
     pub issued: u32,
     pub hits: u32,
     pub course: Course,
-    belief: Belief,
     /// The call that the program has not found here, and is about to make by itself.
     coming: Option<Box<[u8]>>,
-    /// So many calls it may be ahead at most.
-    widest: u32,
+    /// So many calls of leaders may be out at most.
+    most: u32,
+    passed: Passed,
     /// What came of it was told.
     told: bool,
     /// Since when the program waits for a call, and how patiently.
@@ -58,14 +61,14 @@ pub struct Last {
 }
 
 impl Last {
-    /// `guesses`: how many calls it may be ahead, if it may guess at all.
+    /// `guesses`: how many calls of its leaders may be out, if it may have any.
     pub fn new(
         area: &Arc<Area>,
         table: Table<Early, Watch>,
         world: World,
         guesses: Option<u32>,
     ) -> Last {
-        let window = area.header().window.load(Ordering::Relaxed);
+        let most = guesses.unwrap_or_default();
         Last {
             area: Arc::clone(area),
             table,
@@ -78,11 +81,11 @@ impl Last {
             issued: 0,
             hits: 0,
             course: Course::new(guesses.is_some()),
-            belief: Belief::new(window, guesses.unwrap_or(window)),
             coming: None,
             waits: Some((Instant::now(), UNFORESEEN)), // else there would be no copy
             told: false,
-            widest: guesses.unwrap_or(WIDEST_WINDOW),
+            most,
+            passed: Passed::default(),
         }
     }
 
@@ -120,23 +123,18 @@ impl Last {
         }
     }
 
-    /// The program takes a call of the copy's.
-    pub fn hit(&mut self, early: &Early, knowledge: &mut Knowledge) {
+    /// The program takes a call of the copy's, at its call of this number.
+    pub fn hit(&mut self, early: &Early, knowledge: &mut Knowledge, made: u32) {
         self.waits = Some((Instant::now(), FORESEEN));
         self.hits += 1;
         self.course.hit(early.number);
-        if early.member > 0 {
-            self.belief.right();
+        if let Some(leader) = early.leader {
             self.area.header().open.fetch_sub(1, Ordering::SeqCst);
-        } else {
-            self.was_unforeseen();
+            self.passed.took(leader, early.number, made);
+            knowledge.learn(Lesson::Right(early.place, early.guess));
         }
-        if self.course.guesses {
-            knowledge.learn(Lesson::Right(early.function, early.guess));
-            for step in self.course.overdue() {
-                self.table.give_up(&step.key);
-                knowledge.learn(Lesson::WrongCall(step.function));
-            }
+        for step in self.course.overdue() {
+            self.table.give_up(&step.key);
         }
         let header = self.area.header();
         header.hit.fetch_max(early.number, Ordering::SeqCst);
@@ -144,27 +142,20 @@ impl Last {
             area::ring(&header.news);
         }
         let window = header.window.load(Ordering::Relaxed);
-        if self.hits >= window && window < self.widest {
-            let wider = (window * 2).min(self.widest);
+        if self.hits >= window && window < WIDEST_WINDOW {
+            let wider = (window * 2).min(WIDEST_WINDOW);
             header.window.store(wider, Ordering::Relaxed);
         }
     }
 
-    /// No leader had come to the program's call before.
-    fn was_unforeseen(&mut self) {
-        if self.course.has_leaders() {
-            self.belief.wrong();
-        }
-    }
-
-    /// It may have leaders, or not, from now on; so many more of their calls may be in vain.
-    pub fn may_lead(&self, may: bool, spare: u32) {
-        let may = u32::from(may && self.course.guesses);
+    /// It may have leaders, or not, from now on, and so many of their calls may be out.
+    pub fn may_lead(&self, belief: Belief) {
+        let may = u32::from(self.course.guesses && belief.may_lead());
         let header = self.area.header();
         header.leads.store(may, Ordering::Relaxed);
         header
             .believed
-            .store(self.belief.room(spare), Ordering::SeqCst);
+            .store(belief.room(self.most), Ordering::SeqCst);
     }
 
     /// The program makes this call by itself from now on.
@@ -183,7 +174,6 @@ impl Last {
     /// The program makes a call that the copy has not issued.
     pub fn miss(&mut self, function: u32, knowledge: &mut Knowledge) {
         self.waits = Some((Instant::now(), UNFORESEEN));
-        self.was_unforeseen();
         if let Verdict::Lost(guess) = self.course.miss(function) {
             self.suspect = guess;
             if let Some(place) = guess {
@@ -229,13 +219,18 @@ impl Last {
     /// Calls that it has issued, and that the program would have come to if they were on its way: they are
     /// to be dropped. `made`: so many the program has made.
     pub fn drop_old(&mut self, made: u32) -> Vec<Early> {
-        let window = self.area.header().window.load(Ordering::Relaxed);
-        let most = window.max(LEAST_OLD) * TIMES_OLD;
-        if !self.course.has_leaders() || made % LEAST_OLD != 0 {
+        if !self.course.has_leaders() || made % LOOKS != 0 {
             return Vec::new();
         }
-        let old = self.table.drop_old(|early| made - early.made > most);
-        let of_leaders = old.iter().filter(|early| early.member > 0).count();
+        self.passed.go_on(made);
+        let window = self.area.header().window.load(Ordering::Relaxed);
+        let (most, passed) = (self.most, &self.passed);
+        let old = self.table.drop_old(|early| {
+            let ahead = early.leader.map_or(window, |_| most);
+            let is_passed = early.leader.is_some_and(|one| passed.is(one, early.number));
+            is_passed || made - early.made > ahead.max(LEAST_OLD) * TIMES_OLD
+        });
+        let of_leaders = old.iter().filter(|early| early.leader.is_some()).count();
         let of_leaders = i32::try_from(of_leaders).unwrap_or(i32::MAX);
         self.area
             .header()
@@ -264,9 +259,10 @@ impl Last {
     }
 
     /// The call has this ticket.
-    pub fn issued(&mut self, issue: &Issue<'_>, mut early: Early, member: usize) {
-        (early.number, early.guess) = (issue.number, issue.guess); // an earlier copy's were others
-        early.member = member;
+    pub fn issued(&mut self, issue: &Issue<'_>, mut early: Early, leader: Option<i32>) {
+        // an earlier copy's were others
+        (early.number, early.place, early.guess) = (issue.number, issue.place, issue.guess);
+        early.leader = leader;
         self.table.issued(issue.key, early);
         let step = Step {
             function: issue.function,

@@ -25,6 +25,7 @@ mod knowledge;
 mod last;
 mod lead;
 mod notes;
+mod passed;
 mod pools;
 mod system;
 mod table;
@@ -56,6 +57,7 @@ pub use notes::Notes;
 pub use trial::trial;
 
 use area::Area;
+use belief::Belief;
 use birth::Side;
 use cost::faults::Faults;
 use cost::policy::Policy;
@@ -70,11 +72,12 @@ use tender::Tender;
 /// This process is a copy.
 static IS_COPY: AtomicBool = AtomicBool::new(false);
 
-/// So many calls a copy may be ahead at first, and one that guesses.
+/// So many calls a copy may be ahead at first.
 const FIRST_WINDOW: u32 = 32;
-const FIRST_GUESSING: u32 = 16;
-/// One that guesses may be ahead by so many calls for each replica.
+/// So many calls of its leaders may be out for each replica at most.
 const PER_REPLICA: u32 = 2;
+/// A leader may have come so many times as far as it may have issued calls: most are known, or blank.
+const OF_BLANKS: u32 = 4;
 /// For this part of a call's time the program waits for a copy that is just behind.
 const PART: u32 = 10;
 
@@ -123,7 +126,7 @@ struct Shared {
     short: AtomicU64,
     /// A copy was made, and not given up.
     any: AtomicBool,
-    /// So many calls a copy may be ahead that guesses, if the plan allows that.
+    /// So many calls of leaders may be out, if the plan allows guesses.
     guesses: Option<u32>,
     /// Looks at what copies cost the program.
     probe: Probe,
@@ -134,6 +137,7 @@ struct Shared {
 struct State {
     policy: Policy,
     knowledge: Knowledge,
+    belief: Belief,
     /// All that copies have noted for one another.
     notes: Arc<Notes>,
     faults: Faults,
@@ -388,7 +392,7 @@ impl Copies {
     /// Whether copies may have other threads than the one that makes them: the order of what these do is a
     /// guess.
     pub fn may_have_threads(&self) -> bool {
-        self.0.guesses.is_some() && self.0.state().knowledge.may_guess()
+        self.0.guesses.is_some() && self.0.state().belief.may_lead()
     }
 
     /// A call of a thread that copies do not have is waited for: one might have been made at it.
@@ -445,7 +449,10 @@ impl Copies {
         threads: &[i32],
     ) -> Option<Ahead> {
         let began = Instant::now();
-        let eager = self.0.state().policy.is_eager();
+        let (eager, belief) = {
+            let state = self.0.state();
+            (state.policy.is_eager(), state.belief)
+        };
         let checked = cost::refusal::check(eager);
         let area = checked.and_then(|()| Area::new().map_err(|_| Refusal::Memory));
         let area = match area {
@@ -454,13 +461,16 @@ impl Copies {
         };
         let area = Arc::new(area);
         let guesses = self.0.guesses;
-        let window = guesses.map_or(FIRST_WINDOW, |most| most.min(FIRST_GUESSING));
-        area.header().window.store(window, Ordering::Relaxed);
-        let known = wanted.knowledge.as_ref();
-        let may_guess = u32::from(known.is_some_and(Knowledge::may_guess));
+        area.header().window.store(FIRST_WINDOW, Ordering::Relaxed);
+        let most = guesses.unwrap_or_default();
+        let farthest = most.saturating_mul(OF_BLANKS);
+        area.header().farthest.store(farthest, Ordering::Relaxed);
+        let may_guess = u32::from(wanted.knowledge.is_some() && belief.may_lead());
         area.header().guesses.store(may_guess, Ordering::Relaxed);
         area.header().leads.store(may_guess, Ordering::Relaxed);
-        area.header().believed.store(window, Ordering::Relaxed);
+        area.header()
+            .believed
+            .store(belief.room(most), Ordering::Relaxed);
         // SAFETY: as the caller says.
         match unsafe { birth::make(&area, threads) } {
             Ok(Side::Copy(area)) => {
@@ -581,7 +591,7 @@ impl Shared {
     fn count_waste(&self, state: &mut State) {
         let unwanted = self.waste.since();
         state.account.unwanted += unwanted;
-        state.knowledge.unwanted(unwanted);
+        state.belief.in_vain(unwanted);
     }
 
     /// What the program's call says of the copy.
@@ -590,6 +600,7 @@ impl Shared {
         let State {
             last,
             knowledge,
+            belief,
             account,
             made,
             ..
@@ -599,15 +610,28 @@ impl Shared {
             return;
         };
         match found {
-            Some(early) => last.hit(early, knowledge),
+            Some(early) => {
+                if early.leader.is_some() {
+                    belief.right();
+                }
+                last.hit(early, knowledge, *made);
+            }
             None => last.miss(function, knowledge),
         }
         for old in last.drop_old(*made) {
+            learn_of_vain(knowledge, &old);
             if let Some(place) = old.guess {
                 knowledge.learn(Lesson::WrongGuess(place));
             }
         }
-        last.may_lead(knowledge.may_guess(), knowledge.spare());
+        last.may_lead(*belief);
+    }
+}
+
+/// Nobody wanted this call.
+fn learn_of_vain(knowledge: &mut Knowledge, early: &Early) {
+    if early.leader.is_some() {
+        knowledge.learn(Lesson::WrongCall(early.place));
     }
 }
 
@@ -615,7 +639,7 @@ impl State {
     /// The program comes to a call.
     fn made(&mut self) {
         self.made += 1;
-        self.knowledge.made();
+        self.belief.made();
     }
 
     /// Whether the program can bear what another copy costs it.
@@ -648,7 +672,11 @@ impl State {
             .as_ref()
             .filter(|last| last.is_wrong() && !last.alive)?;
         self.count_last();
-        self.last.take()
+        let last = self.last.take();
+        for old in last.iter().flat_map(|last| last.table.left()) {
+            learn_of_vain(&mut self.knowledge, old);
+        }
+        last
     }
 
     /// A copy has ended: whether that was a success.

@@ -361,9 +361,10 @@ impl Tender {
                 return true;
             }
             Arrival::New => {
-                if let Some(leader) = member.checked_sub(1) {
+                let leader = member.checked_sub(1).map(|leader| {
                     header.leaders[leader].found.fetch_add(1, Ordering::SeqCst);
-                }
+                    header.leaders[leader].pid.load(Ordering::SeqCst)
+                });
                 let early = last.table.spare(issue.key).unwrap_or_else(|| {
                     last.issued += 1;
                     account.issued += 1;
@@ -372,7 +373,7 @@ impl Tender {
                     Early::new(found, issue, *made, &shared.waste)
                 });
                 let watch = early.watch();
-                last.issued(issue, early, member);
+                last.issued(issue, early, leader);
                 watch
             }
         };

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::entering::Entering;
 use super::refusal::Refusal;
 use crate::account::Account;
 use crate::copies::in_vain_at;
@@ -33,6 +34,8 @@ pub struct Answers {
     unsent: AtomicUsize,
     /// So many a scout has issued.
     issued: AtomicUsize,
+    /// Of a call of a helper: whether scouts go into it.
+    pub entering: Entering,
     /// What is counted only for who asks for it beforehand.
     pub account: Arc<Account>,
     /// 0 until somebody asks.

@@ -156,6 +156,13 @@ impl<C> Calls<C> {
         }
     }
 
+    /// Whether any call was issued here or below that nobody has asked for.
+    pub fn has_any(&self) -> bool {
+        let mut one = Vec::new();
+        self.look_at(1, &mut one, &|_| ());
+        !one.is_empty()
+    }
+
     /// Adds what comes next in the program's order.
     pub fn push(&self, entry: Entry<C>) {
         self.lock().entries.push_back(entry);

@@ -7,6 +7,7 @@
 mod answers;
 mod blind;
 mod calls;
+mod entering;
 mod exits;
 #[cfg(test)]
 mod exits_tests;
@@ -30,6 +31,7 @@ mod until;
 pub use answers::{Answers, Tally};
 pub use blind::Blind;
 pub use calls::{Asks, Calls, Entry};
+pub use entering::Entering;
 pub use exits::{Deciding, Exits};
 pub use guesses::Guesses;
 pub use history::History;

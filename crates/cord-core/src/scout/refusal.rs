@@ -25,6 +25,8 @@ pub enum Why {
     Source,
     /// What a function returns depends on what its scout leaves out.
     Result,
+    /// What scouts called in a function was not what the program called there.
+    Misled,
     /// Something would be changed that can have no copy.
     Change,
     /// An attribute was set on the way, which scouts leave to the program.
@@ -147,6 +149,7 @@ impl fmt::Display for Refusal {
             Why::Encoding => write!(to, "{of}, which would run ahead of the program"),
             Why::Source => write!(to, "no scout goes into {of}"),
             Why::Result => write!(to, "no scout can tell what {of} returns"),
+            Why::Misled => write!(to, "scouts called something else in {of} than the program did"),
             Why::Change => write!(to, "a scout can have no copy of {of} to change"),
             Why::Set => write!(to, "the program changes {of} before, and a scout changes no object"),
             Why::Iterator => write!(to, "{of} cannot be read ahead of the program"),

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use cord_core::copies::{end, other_threads, why, Ahead, Call, Trust};
+use cord_core::copies::{end, other_threads, why, Ahead, Call, Place, Trust};
 use cord_core::scout::Answers;
 use cord_core::{Effects, Payload, World};
 use pyo3::exceptions::PyException;
@@ -48,8 +48,8 @@ pyo3::create_exception!(
 
 /// So many calls wait for values that they need.
 static DEPENDENTS: AtomicUsize = AtomicUsize::new(0);
-/// The worlds that these were come to in, by their numbers.
-static WORLDS: Mutex<BTreeMap<u32, World>> = Mutex::new(BTreeMap::new());
+/// The worlds that these were come to in, and the places, by their numbers.
+static WAITING: Mutex<BTreeMap<u32, (World, Place)>> = Mutex::new(BTreeMap::new());
 /// Calls from places to which nothing was returned before, by their numbers: what comes of them is the
 /// first sample there.
 static FIRST: Mutex<BTreeMap<u32, (Py<RemoteFunction>, Contexts)>> = Mutex::new(BTreeMap::new());
@@ -60,12 +60,13 @@ pub fn begin(py: Python<'_>) -> PyResult<()> {
     python::WATCH.call(py, (guesses, other_threads())).map(drop)
 }
 
-/// What a call is known by: its number among those of the copy, and who counts such calls. It is issued
-/// late if it has waited for values.
+/// What a call is known by: its number among those of the copy, who counts such calls, and the lines that
+/// it is made by. It is issued late if it has waited for values.
 #[derive(Clone, Copy)]
 struct Numbers {
     number: u32,
     counted: u64,
+    place: Place,
     late: bool,
 }
 
@@ -90,7 +91,8 @@ pub fn call<'py>(
     }
     look(py)?;
     let number = with_ahead(Ahead::come);
-    let is_vain = with_ahead(|ahead| ahead.is_vain(remote.learnt.number()));
+    let place = place_of_call(py)?;
+    let is_vain = with_ahead(|ahead| ahead.is_vain(place));
     if is_vain && remote.learnt.sample(py).is_some() {
         with_ahead(|ahead| ahead.pass_over(number));
         python::NEVER.call(py, (number,))?;
@@ -102,6 +104,7 @@ pub fn call<'py>(
             Numbers {
                 number,
                 counted,
+                place,
                 late: false,
             },
             args,
@@ -110,6 +113,14 @@ pub fn call<'py>(
     }
     wait_for_room(py)?;
     value_of(function, number, Some(Made { how, args, kwargs }))
+}
+
+/// The lines that a call is made by; 0 where nothing is guessed.
+fn place_of_call(py: Python<'_>) -> PyResult<Place> {
+    match with_ahead(|ahead| ahead.may_guess()) {
+        true => python::CALLED_AT.call(py, ())?.extract(),
+        false => Ok(0),
+    }
 }
 
 /// The call at which the copy was made: what stands for its value.
@@ -159,17 +170,20 @@ fn issue<'py>(
         Err(_) if !with_ahead(|ahead| ahead.may_guess()) => linger(py, why::ARGUMENTS),
         _ => {
             let Numbers {
-                number, counted, ..
+                number,
+                counted,
+                place,
+                ..
             } = numbers;
             with_ahead(|ahead| ahead.pass_over(number));
             let how = remote.handle_of(py, how);
             DEPENDENTS.fetch_add(1, Ordering::Relaxed);
             let world = world_now(py, remote);
-            locked(&WORLDS).insert(number, world);
+            locked(&WAITING).insert(number, (world, place));
             let waits =
                 python::DEPEND.tells(py, (function, how, counted, number, &args, kwargs))?;
             if !waits {
-                locked(&WORLDS).remove(&number);
+                locked(&WAITING).remove(&number);
                 DEPENDENTS.fetch_sub(1, Ordering::Relaxed);
                 if !with_ahead(Ahead::goes_on_without) {
                     linger(py, why::FINISHED);
@@ -199,14 +213,15 @@ fn send(
     let Ok(priority) = how.priority(py, args, kwargs) else {
         linger(py, why::ARGUMENTS);
     };
-    let then = locked(&WORLDS).remove(&numbers.number);
-    let world = then.unwrap_or_else(|| world_now(py, remote));
+    let then = locked(&WAITING).remove(&numbers.number);
+    let (world, place) = then.unwrap_or_else(|| (world_now(py, remote), numbers.place));
     let call = Call {
         number: numbers.number,
         late: numbers.late,
         counted: numbers.counted,
         module: remote.module,
         function: remote.learnt.number(),
+        place,
         manner: how.manner,
         priority,
         payload: &encoded.payload,
@@ -236,7 +251,7 @@ pub fn issue_late<'py>(
 ) {
     DEPENDENTS.fetch_sub(1, Ordering::Relaxed);
     let Some(args) = args else {
-        locked(&WORLDS).remove(&number);
+        locked(&WAITING).remove(&number);
         return;
     };
     let remote = function.get();
@@ -245,6 +260,7 @@ pub fn issue_late<'py>(
         let numbers = Numbers {
             number,
             counted,
+            place: 0, // as it was when the copy came to it
             late: true,
         };
         send(remote, how.get(), numbers, args, kwargs, &encoded);

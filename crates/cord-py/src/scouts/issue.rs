@@ -32,6 +32,9 @@ impl Site {
         if callee.is_exact_instance_of::<PyCFunction>() {
             return bound_builtin(callee, args, kwargs); // a list's `append`, not a method of ours
         }
+        if !self.answers.entering.is_worth_it() {
+            return Err(stop_at(Why::Misled, callee));
+        }
         let (generator, returns): (Py<PyAny>, bool) = self
             .go
             .bind(py)

@@ -90,6 +90,8 @@ struct State {
     guesses: Guesses<Issued>,
     run: Option<Py<Run>>,
     caller: Option<(Py<Activation>, u32)>,
+    /// Where it was called, if a scout went in there, until that is known to be right or wrong.
+    scouted: Option<Arc<Answers>>,
     loops: HashMap<u32, Shown>,
     /// What was known of them when they began, where somebody looks on.
     begun: HashMap<u32, Begun>,
@@ -253,6 +255,7 @@ impl Offer {
             self.answers.count_ahead();
         } else {
             self.answers.count_in_place();
+            self.answers.entering.passes();
             if is_telling() {
                 self.answers.count_reason(&giver.why_not(py, self.site));
             }
@@ -260,6 +263,7 @@ impl Offer {
         }
         let run = calls.as_ref().and_then(|_| giver.run(py));
         Ok(State {
+            scouted: calls.as_ref().map(|_| self.answers),
             guesses: calls.map(Guesses::of).unwrap_or_default(),
             run: run.map(Bound::unbind),
             caller: Some((self.giver, self.site)),
@@ -404,7 +408,14 @@ impl Activation {
         if run.get().strands.passes(site) {
             return;
         }
-        let are_wrong = self.lock().guesses.missed();
+        let mut state = self.lock();
+        let are_wrong = state.guesses.missed();
+        if state.guesses.calls().has_any() {
+            if let Some(answers) = state.scouted.take().filter(|_| are_wrong) {
+                answers.entering.wrong();
+            }
+        }
+        drop(state);
         if are_wrong {
             self.drop_guesses(py);
         }
@@ -412,7 +423,12 @@ impl Activation {
 
     /// The program asked for what a scout had issued. Tells how many calls of the program's before.
     pub fn hit(&self, py: Python<'_>, issued: &Issued) -> usize {
-        self.lock().guesses.hit();
+        let mut state = self.lock();
+        state.guesses.hit();
+        if let Some(answers) = state.scouted.take() {
+            answers.entering.right();
+        }
+        drop(state);
         let Some(run) = self.run(py) else {
             return 1;
         };

@@ -24,6 +24,7 @@ from .leaf import Unknown, Unseen, refused
 from .leaves import UnknownBytes, UnknownFloat, UnknownInt, UnknownText, stand_in
 from .lists import PlainDict, PlainList, UnknownDict, UnknownList
 from .nodes import never
+from .questions import place as called_at
 from .things import UnknownThing
 from .unseen import unseen_reply
 
@@ -31,6 +32,7 @@ __all__ = [
     "Unknown",
     "arrived",
     "asking",
+    "called_at",
     "depend",
     "given",
     "never",

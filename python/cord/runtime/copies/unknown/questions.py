@@ -89,10 +89,10 @@ def itself(answer: Any) -> Any:
 
 
 def place() -> int:
-    """A number for the line of the program that asks, and those that called it.
+    """A number for the line that asks, or calls a remote function, and those that called it.
 
-    One function of a library may ask for many reasons. The rest of a function that is run by itself
-    counts as that function, which has come so far.
+    One function of a library may do so for many reasons. The rest of a function that is run by
+    itself counts as that function, which has come so far.
     """
     frame: FrameType | None = _getframe(1)
     lines: list[tuple[str, int]] = []
