@@ -208,8 +208,11 @@ def in_the_way(chosen: list[Taken]) -> set[str]:
         else:
             found.add(one.function.full)  # decorated, or bound to something else
     namespaces = {id(names) for names in map(_names, list(sys.modules.values()))}
-    for holder in gc.get_referrers(*values):
-        if holder is values or id(holder) in namespaces or type(holder) is _FRAME:
+    own = object()  # in what is asked with, which is among the holders since Python 3.13
+    for holder in gc.get_referrers(*values, own):
+        if id(holder) in namespaces or type(holder) is _FRAME or holder is values:
+            continue
+        if type(holder) is tuple and holder and holder[-1] is own:
             continue
         held = {functions[id(one)] for one in gc.get_referents(holder) if id(one) in functions}
         found |= held
