@@ -341,7 +341,7 @@ WRONG = {
     # files
     "no plan": Wrong(
         "there is no cord.toml in HERE",
-        "write one, for example:",
+        "let cord init write one, or do it, for example:",
         None,
         then_plan='[remote.work]\nreplicas = 2\ncallstyle = "async"\npure = true\n',
     ),
@@ -551,4 +551,4 @@ def test_a_plan_in_a_home_is_no_project_s(
     monkeypatch.setenv("HOME", os.fspath(tmp_path))
     monkeypatch.chdir(tmp_path / "sub")
     assert run_command(["check", "main.py"]) == 2
-    assert "\n\nhint: write one, for example:" in capsys.readouterr().err
+    assert "\n\nhint: let cord init write one, or do it, for example:" in capsys.readouterr().err

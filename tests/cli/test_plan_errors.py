@@ -47,7 +47,9 @@ def test_a_wrong_plan(folder: Path, command):
 def test_no_plan(folder: Path):
     (folder / "cord.toml").unlink()
     result = cord(folder, "run", "--auto", "off", "search.py")
-    assert result.stderr.startswith(f"cord: there is no cord.toml in {folder}\n\nhint: write one")
+    assert result.stderr.startswith(
+        f"cord: there is no cord.toml in {folder}\n\nhint: let cord init write one"
+    )
     assert (result.stdout, result.returncode) == ("", 2)
 
 

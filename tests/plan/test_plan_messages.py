@@ -330,7 +330,8 @@ class TestFilesThatAreNoPlan:
         with pytest.raises(PlanError) as caught:
             read_plan(None, [], script("search.py"))
         assert str(caught.value) == (
-            f"there is no cord.toml in {project}\n\nhint: write one, {EXAMPLE}"
+            f"there is no cord.toml in {project}\n\n"
+            f"hint: let cord init write one, or do it, {EXAMPLE}"
         )
 
     def test_none_beside_a_program_elsewhere(self, project: Path, monkeypatch):

@@ -116,7 +116,11 @@ def _find(program: Program) -> str:
     where = os.path.abspath(program.plan_folder)
     here = "" if where == os.getcwd() else f" or in {os.getcwd()}"
     above = _above(where)
-    hint = f"write one, {EXAMPLE}" if above is None else f"name the one above it: -c {above}"
+    hint = (
+        f"let cord init write one, or do it, {EXAMPLE}"
+        if above is None
+        else f"name the one above it: -c {above}"
+    )
     raise PlanError(f"there is no {FILE_NAME} in {where}{here}", hint)
 
 
