@@ -40,29 +40,29 @@ def cord(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def ahead(folder: Path, *words: str) -> int:
-    """How many calls of a run were made ahead; it shows what the program shows, and no more."""
+def served(folder: Path, *words: str) -> int:
+    """How many calls of a run replicas have made; it shows what the program shows, and no more."""
     done = cord(folder, "--stats=stats.json", *words)
     assert (done.stderr, done.returncode) == ("", 0)
-    return sum(row["ahead"] for row in json.loads((folder / "stats.json").read_text())["calls"])
+    return sum(row["served"] for row in json.loads((folder / "stats.json").read_text())["calls"])
 
 
-def test_calls_that_take_long_are_made_ahead(folder: Path):
+def test_calls_that_take_long_are_made_served(folder: Path):
     done = cord(folder, "main.py")
     assert (done.stdout, done.stderr, done.returncode) == (PLAIN, "", 0)
-    assert ahead(folder, "main.py") > 10
+    assert served(folder, "main.py") > 10
 
 
 def test_functions_of_the_script_itself(folder: Path):
     text = WORK + MAIN.replace("import work\n", "").replace("work.", "")
     (folder / "main.py").write_text(text)
-    assert ahead(folder, "main.py") > 10
+    assert served(folder, "main.py") > 10
 
 
 def test_the_next_run_begins_with_what_this_one_has_found(folder: Path):
-    assert ahead(folder, "main.py") > 10
+    assert served(folder, "main.py") > 10
     assert list((folder / "__pycache__").glob("main.*.found.cord"))
-    assert ahead(folder, "main.py") > 10
+    assert served(folder, "main.py") > 10
     (folder / "work.py").write_text(WORK.replace("[::-1]", ".upper()"))
     changed = "".join(f"{n} QUESTION {n}\n" for n in range(60))
     assert [cord(folder, "main.py").stdout for _ in range(2)] == [changed, changed]
@@ -152,7 +152,7 @@ def test_what_waits_for_the_network_is_said(folder: Path):
         assert done.stderr.endswith(
             f"if it does no harm to call it early, again, or in vain: {again}\n"
         )
-        assert ahead(folder, "--repeatable", "llm.complete", "main.py", port) > 10
+        assert served(folder, "--repeatable", "llm.complete", "main.py", port) > 10
     finally:
         server.kill()
         server.communicate()
