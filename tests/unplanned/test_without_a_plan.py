@@ -61,7 +61,6 @@ def test_functions_of_the_script_itself(folder: Path):
 
 def test_the_next_run_begins_with_what_this_one_has_found(folder: Path):
     assert served(folder, "main.py") > 10
-    assert list((folder / "__pycache__").glob("main.*.found.cord"))
     assert served(folder, "main.py") > 10
     (folder / "work.py").write_text(WORK.replace("[::-1]", ".upper()"))
     changed = "".join(f"{n} QUESTION {n}\n" for n in range(60))
