@@ -299,7 +299,7 @@ def test_other_calls_say_that_the_zygote_was_killed(tmp_path):
     done = run_without_the_zygote(tmp_path, "[remote.napping]\n[run]\ncopies = false\n")
     assert (done.returncode, done.stdout) == (1, "None\n" * 3)
     # whether the call had begun in the replica, or what it kept is lost before
-    lost = "napping.nap() is lost: the process of Cord's that starts replicas was ended"
+    lost = " is lost: the process of Cord's that starts replicas was ended"
     assert lost in done.stderr or "cord.errors.StateLost: " in done.stderr
     assert "closed descriptors" not in done.stderr
 

@@ -173,7 +173,7 @@ class TestLooks:
 
     @pytest.fixture
     def family(self):
-        text = "import os\nheld = b'x' * (64 << 20)\nos.fork()\nprint(1, flush=True)\ninput()\n"
+        text = "import os\nheld = b'x' * (64 << 20)\nos.fork()\nos.write(1, b'1\\n')\ninput()\n"
         command = [sys.executable, "-c", text]
         pipe = subprocess.PIPE
         with subprocess.Popen(command, stdin=pipe, stdout=pipe) as process:

@@ -76,6 +76,7 @@ repeatable = true
 callstyle = "async"
 replicas = 2
 transport = "{transport}"
+functions.process.callstyle = "sync"
 
 [remote.second]
 repeatable = true

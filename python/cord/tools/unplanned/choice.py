@@ -124,7 +124,8 @@ def plan_of(chosen: list[Taken], script: str) -> dict[str, Any]:
     for one in chosen:
         module = one.function.module
         name = script if module == "__main__" else module
-        table = tables.setdefault(name, {"pure": True, "only": [], "replicas": "auto"})
+        usual = {"pure": True, "only": [], "replicas": "auto", "resident": "auto"}
+        table = tables.setdefault(name, usual)
         table["only"].append(one.function.name)
         if one.waits:
             table["replicas"] = _WAITERS

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # Who stands in one of these may hold a lock of Python's own library, or has half a module.
 _LOCKING: Final = ("importlib", "threading", "queue", "logging", "concurrent", "multiprocessing")
+# Seconds, and such a part of what calls have taken, that may be lost by sending them.
+_LOST: Final = 0.25
 # Libraries whose threads a forked process waits for in vain.
 _TEAMS: Final = (b"/libgomp", b"/libiomp", b"/libomp", b"/libtbb")
 
@@ -103,6 +105,12 @@ class Opened:
         sent = sum(_core.shipped_from(one)[0] for one in remote)
         before, self._sent = self._sent, sent
         return sent == before and any(_core.inlined_state(one) is not None for one in remote)
+
+    def is_losing(self) -> bool:
+        """Whether the program has spent more on calls than they took: to send them does not pay."""
+        told = [_core.shipped_from(one) for one in self.session.remote_functions()]
+        spent, service = sum(one[1] for one in told), sum(one[2] for one in told)
+        return spent - service > max(_LOST, _LOST * service)
 
     def give_back(self) -> None:
         """Let all names lead to the functions themselves again."""

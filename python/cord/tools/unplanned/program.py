@@ -202,8 +202,9 @@ class Seeker:
         if self._opened is None or now < self._next:
             return
         self._next = now + _LATER
-        if opening.handles_signals() or self._opened.is_idle():
-            self._opened.give_back()
+        opened = self._opened
+        if opening.handles_signals() or opened.is_idle() or opened.is_losing():
+            opened.give_back()
 
     def _worth_it(self) -> list[Taken]:
         """The functions that seem to be worth being remote, and may be, as far as is known."""
