@@ -24,6 +24,7 @@ inline = false
 
 CELLS = """\
 import os, time
+from dataclasses import dataclass
 import cord
 
 SCALE = 3
@@ -35,9 +36,9 @@ def scaled(x):
 def rows():
     yield 1
 
+@dataclass(eq=False)
 class Point:
-    def __init__(self, x):
-        self.x = x
+    x: int
 # ---
 session = cord.session()
 print(scaled(2), list(rows()))

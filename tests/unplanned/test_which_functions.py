@@ -24,7 +24,6 @@ def function(name: str, module: str = "work", **seen: Any) -> Function:
     return made
 
 
-KEPT = {"resident": "auto"}  # large arguments that come again
 MAIN = function("main", "__main__", calls=1)
 SCORE = function("score")
 INNER = function("inner")
@@ -85,7 +84,7 @@ def test_the_plan():
     stacks = {(SCORE,): [1.0, 0.9], (asks,): [1.0, 0.1], (function("row", "__main__"),): [1.0, 1.0]}
     plan = choice.plan_of(choice.taken(stacks), "single")
     assert plan["remote"] == {
-        "work": {"pure": True, "only": ["score"], "replicas": "auto", **KEPT},
-        "llm": {"pure": True, "only": ["ask"], "replicas": 8, "inside": True, **KEPT},
-        "single": {"pure": True, "only": ["row"], "replicas": "auto", **KEPT},
+        "work": {"pure": True, "only": ["score"], "replicas": "auto"},
+        "llm": {"pure": True, "only": ["ask"], "replicas": 8, "inside": True},
+        "single": {"pure": True, "only": ["row"], "replicas": "auto"},
     }

@@ -124,7 +124,7 @@ def plan_of(chosen: list[Taken], script: str) -> dict[str, Any]:
     for one in chosen:
         module = one.function.module
         name = script if module == "__main__" else module
-        usual = {"pure": True, "only": [], "replicas": "auto", "resident": "auto"}
+        usual = {"pure": True, "only": [], "replicas": "auto"}
         table = tables.setdefault(name, usual)
         table["only"].append(one.function.name)
         if one.waits:
