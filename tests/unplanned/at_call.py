@@ -19,7 +19,7 @@ from typing import Any
 
 from cord.cli import main
 from cord.runtime.objects.reach import modules_of_project
-from cord.tools.unplanned import choice, opening, program, verdicts
+from cord.tools.unplanned import choice, opening, program, seeker, verdicts
 from cord.tools.unplanned.watch import Function, is_own_file
 
 NUMBER = int(sys.argv[1])
@@ -27,7 +27,7 @@ GIVES_NO_VALUE = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 OPENED = os.environ.pop("AT_CALL_OPENED", "")
 
 
-class AtCall(program.Seeker):
+class AtCall(seeker.Seeker):
     """Makes functions remote at that call."""
 
     def begin(self) -> None:
