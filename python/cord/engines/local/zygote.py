@@ -272,24 +272,32 @@ def _let_go(kept: set[int]) -> None:
         kept: The descriptors of Cord's own, besides the standard ones.
     """
     import stat
-    from fcntl import F_GETFL, fcntl
 
     null = os.open(os.devnull, os.O_RDWR)
     for fd in map(int, os.listdir("/proc/self/fd")):
         if fd <= 2 or fd == null or fd in kept:
             continue
-        anew = null
         try:
-            if stat.S_ISREG(os.fstat(fd).st_mode):
-                anew = os.open(f"/proc/self/fd/{fd}", fcntl(fd, F_GETFL) & ~os.O_CREAT)
-                os.lseek(anew, os.lseek(fd, 0, os.SEEK_CUR), os.SEEK_SET)
-            os.dup2(anew, fd, inheritable=False)
+            is_file = stat.S_ISREG(os.fstat(fd).st_mode)
         except OSError:  # that of the listing itself, which is closed by now
             continue
-        finally:
-            if anew != null:
-                os.close(anew)
+        if not (is_file and _open_anew(fd)):
+            os.dup2(null, fd, inheritable=False)
     os.close(null)
+
+
+def _open_anew(fd: int) -> bool:
+    """Have a file by itself that is open together with the program; whether that is possible."""
+    from fcntl import F_GETFL, fcntl
+
+    try:
+        anew = os.open(f"/proc/self/fd/{fd}", fcntl(fd, F_GETFL) & ~os.O_CREAT)
+    except OSError:  # it may not be opened any more
+        return False
+    os.lseek(anew, os.lseek(fd, 0, os.SEEK_CUR), os.SEEK_SET)
+    os.dup2(anew, fd, inheritable=False)
+    os.close(anew)
+    return True
 
 
 def belong_to(ledger: Ledger) -> None:
