@@ -290,8 +290,9 @@ def _open_anew(fd: int) -> bool:
     """Have a file by itself that is open together with the program; whether that is possible."""
     from fcntl import F_GETFL, fcntl
 
+    how = fcntl(fd, F_GETFL) & (os.O_ACCMODE | os.O_APPEND)
     try:
-        anew = os.open(f"/proc/self/fd/{fd}", fcntl(fd, F_GETFL) & ~os.O_CREAT)
+        anew = os.open(f"/proc/self/fd/{fd}", how)
     except OSError:  # it may not be opened any more
         return False
     os.lseek(anew, os.lseek(fd, 0, os.SEEK_CUR), os.SEEK_SET)
