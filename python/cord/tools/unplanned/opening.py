@@ -107,7 +107,12 @@ class Opened:
         return sent == before and any(_core.inlined_state(one) is not None for one in remote)
 
     def is_losing(self) -> bool:
-        """Whether the program has spent more on calls than they took: to send them does not pay."""
+        """Whether to send calls does not pay.
+
+        The program has spent more on them than they took, or makes them all itself after all.
+        """
+        if all(_core.stayed(one) is not None for one in self.session.remote_functions()):
+            return True
         told = [_core.shipped_from(one) for one in self.session.remote_functions()]
         spent, service = sum(one[1] for one in told), sum(one[2] for one in told)
         return spent - service > max(_LOST, _LOST * service)
