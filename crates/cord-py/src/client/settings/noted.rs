@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyString, PyType};
 
 use super::decimals::NotedDecimals;
 use super::lists::NotedList;
-use super::{attributes, calls, context, CHANGES};
+use super::{attributes, calls, context, start, CHANGES};
 use crate::python;
 use crate::travel::watch::Pairs;
 
@@ -52,7 +52,12 @@ impl Noted {
             .cast_into::<PyDict>()?;
         calls::listen(&modules);
         let path = (sys, intern!(py, "path").clone());
-        Noted::of(py, modules, (vec![path], vec![], vec![], vec![]))
+        let noted = Noted::of(py, modules, (vec![path], vec![], vec![], vec![]))?;
+        let changes = match start::is_suspect() {
+            true => u64::MAX, // replicas have not what there is: it is read for the first call
+            false => noted.changes,
+        };
+        Ok(Noted { changes, ..noted })
     }
 
     /// Notes how all is now. What is read of settings after that is what was noted, or newer.

@@ -139,6 +139,11 @@ fn locale() -> Vec<CString> {
         .collect()
 }
 
+/// Whether replicas are started with other settings than these.
+pub fn is_suspect() -> bool {
+    IS_SUSPECT.load(Ordering::Relaxed)
+}
+
 /// The limits of this process as they were when changes were first listened to, soft and hard.
 #[pyfunction]
 pub fn limits_at_start(py: Python<'_>) -> Vec<(u64, u64)> {
@@ -149,7 +154,7 @@ pub fn limits_at_start(py: Python<'_>) -> Vec<(u64, u64)> {
 /// `LC_NUMERIC`; nothing if replicas may have another one.
 #[pyfunction]
 pub fn locale_at_start(py: Python<'_>) -> Vec<String> {
-    if IS_SUSPECT.load(Ordering::Relaxed) {
+    if is_suspect() {
         return Vec::new();
     }
     let names = Start::of(py).locale.iter();
@@ -161,7 +166,7 @@ pub fn locale_at_start(py: Python<'_>) -> Vec<String> {
 /// What context variables held then, as a context; none if replicas have other values.
 #[pyfunction]
 pub fn first_context(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
-    let start = START.get().filter(|_| !IS_SUSPECT.load(Ordering::Relaxed));
+    let start = START.get().filter(|_| !is_suspect());
     start?
         .context
         .as_ref()
