@@ -47,7 +47,8 @@ def encode_items(items: list[Item]) -> tuple[bytes, bytes, set[Key], Any]:
 
 def _whole(items: list[Item]) -> tuple[bytes | None, list[str]]:
     stream = BytesIO()
-    bound = {(path[0], slot) for (path, slot), _, how, _ in items if how == "bind" and not path[1:]}
+    places = [(path, slot) for (path, slot), _, how, _ in items if how == "bind"]
+    bound = {(path[0], ".".join((*path[1:], slot))) for path, slot in places}
     pickler = ByValue(stream, bound=bound)
     try:
         pickler.dump(items)

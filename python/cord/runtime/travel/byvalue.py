@@ -174,7 +174,7 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
         """Whether its name is what the other side is to bind to it, and leads to something else."""
         plain = original_of(obj) if type(obj) is RemoteFunction else obj
         is_plain = type(plain) is types.FunctionType
-        return is_plain and (obj.__module__, obj.__name__) in self._bound
+        return is_plain and (plain.__module__, plain.__qualname__) in self._bound
 
     def _take_apart(self, obj: types.FunctionType, number: int) -> Any:
         self.functions.append(obj)
