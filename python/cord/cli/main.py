@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 # The exit code for a wrong command line or plan, as Python and most commands have it.
 WRONG_USAGE = 2
-# So many calls that wait for others are made at once, where no plan says how many.
-_AT_ONCE = 8
 # The exit code where nobody reads stdout any more: that of a command that SIGPIPE ends.
 UNREAD = 141
 
@@ -194,6 +192,7 @@ def _needs_no_plan(arguments: Arguments, program: Program) -> bool:
 def _plan(arguments: Arguments, program: Program, variant: str) -> Plan:
     """The plan: a file, or for `--repeatable` one that says no more than that."""
     from cord.plan.read import is_planned, read_given, read_plan
+    from cord.plan.words import WAITERS
 
     if not arguments.repeatable:
         return read_plan(arguments.config, arguments.settings, program, variant)
@@ -212,7 +211,7 @@ def _plan(arguments: Arguments, program: Program, variant: str) -> Plan:
             )
         tables.setdefault(module, []).append(function)
     given = {
-        module: {"repeatable": True, "replicas": _AT_ONCE, "only": only}
+        module: {"repeatable": True, "replicas": WAITERS, "only": only}
         for module, only in tables.items()
     }
     return read_given({"remote": given}, program)

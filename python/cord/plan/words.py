@@ -13,6 +13,8 @@ FRESH, NEVER = "fresh", "never"
 MAX_REPLICAS = 1024
 # How many calls may be served at once, all of them together.
 MAX_AT_ONCE = 4096
+# How many replicas functions that wait are given, where no plan says it.
+WAITERS = 8
 # The smallest plan, as a hint.
 EXAMPLE = """\
 for example:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from cord._core import means
 from cord.plan.document import key_text
 from cord.plan.problems import listing
+from cord.plan.words import WAITERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cord.plan.model import FunctionPlan, Plan, RemotePlan
-
-_WAITERS = 8
 
 
 def cannot_be_faster(
@@ -39,7 +38,7 @@ def cannot_be_faster(
         return (
             "the program may use one core here, and has one replica: functions that compute will "
             "not be faster than in plain Python",
-            f"functions that wait (for a server, a disk) are, with threads = {_WAITERS}",
+            f"functions that wait (for a server, a disk) are, with threads = {WAITERS}",
         )
     return None
 

@@ -16,7 +16,6 @@ LEAST_EACH = 50e-6  # seconds; to send a call costs about as much
 FEWEST = 2  # calls; one alone overlaps with nothing
 MOST = 12  # functions that are looked at
 MOST_TRIED = 3
-WAITERS = 8  # replicas of functions that wait
 
 SENDING = 60e-6  # seconds for a call with small arguments
 _START = 0.05

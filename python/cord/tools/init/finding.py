@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from cord._core import means
 from cord.plan.modules import find_module, search_path, stem_of
 from cord.plan.problems import listing
-from cord.plan.words import AUTO
+from cord.plan.words import AUTO, WAITERS
 from cord.tools.init.advice import nothing_gained, nothing_pure, nothing_to_name
-from cord.tools.init.choice import WAITERS, Candidate, candidates, choices
+from cord.tools.init.choice import Candidate, candidates, choices
 from cord.tools.init.evidence import Evidence, learn, read, watch
 from cord.tools.init.gain import Gain, Tried, as_tried
 from cord.tools.init.profile import MAIN

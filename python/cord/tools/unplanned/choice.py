@@ -1,6 +1,8 @@
-"""Which functions are worth being remote, by what was seen of them. Runs and imports nothing."""
+"""Which functions are worth being remote, by what was seen of them. Runs nothing."""
 
 from __future__ import annotations
+
+from cord.plan.words import WAITERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +25,6 @@ _LEAST_EACH: Final = 0.0002
 _ALMOST: Final = 0.8
 # Of what was seen it had a core for so much, or it waits.
 _COMPUTES: Final = 0.5
-# Replicas of functions that wait.
-_WAITERS: Final = 8
 
 
 class Taken:
@@ -128,7 +128,7 @@ def plan_of(chosen: list[Taken], script: str) -> dict[str, Any]:
         table = tables.setdefault(name, usual)
         table["only"].append(one.function.name)
         if one.waits:
-            table["replicas"] = _WAITERS
+            table["replicas"] = WAITERS
         if module != "__main__" and one.function.is_inside:
             table["inside"] = True
     return {"remote": tables, "report": {"warn": False}}
