@@ -782,6 +782,9 @@ def share_terminal() -> None:
 def restore_terminal(fd: int) -> None:
     """Take the lines away that the client has left on a terminal, if it has."""
 
+def is_looked_at() -> bool:
+    """Whether something looks on as the program runs: a debugger, a profiler."""
+
 @final
 class Ticks:
     """Calls something on the first thread from time to time, between two of its instructions.

@@ -2,8 +2,9 @@
 
     python at_call.py NUMBER PROGRAM [ARGS...]
 
-All public functions become remote that may be, at the call of the project's functions that has this
-number, however short they are. So any moment of a program can be tried.
+Public functions become remote that may be, at the call of the project's functions that has this
+number, however short they are: every other one, and so many calls later the rest. So any moment
+of a program can be tried.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from cord.tools.unplanned.watch import Function, is_own_file
 
 NUMBER = int(sys.argv[1])
 GIVES_NO_VALUE = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
+ROUNDS = 2
 OPENED = os.environ.pop("AT_CALL_OPENED", "")
 
 
@@ -31,7 +33,7 @@ class AtCall(seeker.Seeker):
     """Makes functions remote at that call."""
 
     def begin(self) -> None:
-        self._left = NUMBER
+        self._left, self._round = NUMBER, 0
         sys.setprofile(self._hear)
 
     def close(self) -> None:
@@ -47,11 +49,14 @@ class AtCall(seeker.Seeker):
         if self._left > 0 or not opening.is_a_moment(frame):
             return
         sys.setprofile(None)
+        self._left, self._round = NUMBER, self._round + 1
         before = pthread_sigmask(SIG_BLOCK, valid_signals())
         try:
             self._make_remote(frame)
         finally:
             pthread_sigmask(SIG_SETMASK, before)
+            if self._round < ROUNDS:
+                sys.setprofile(self._hear)
 
     def _make_remote(self, frame: FrameType) -> None:
         functions = [
@@ -72,7 +77,7 @@ class AtCall(seeker.Seeker):
         with suppress(OSError):
             words = verdicts.judged(self._program, remote)
         found = [choice.Taken(one) for one in functions if words.get(one.full) == verdicts.MAY]
-        self.open(found, frame)
+        self.open(found[self._round % ROUNDS :: ROUNDS] or found, frame)
         if self._opened is not None and OPENED:
             Path(OPENED).touch()
 

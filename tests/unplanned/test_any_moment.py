@@ -26,6 +26,7 @@ TAUGHT = {
     "modules/mocked_in_many_ways",
     "modules/rebound_and_mocked",
     "output/streams_replaced",
+    "state/patch_object_class",
     "state/reload_helper",
     "state/variables_that_the_script_has_imported",
     "told/levels_change_between_calls",

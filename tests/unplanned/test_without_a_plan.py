@@ -67,6 +67,33 @@ def test_the_next_run_begins_with_what_this_one_has_found(folder: Path):
     assert [cord(folder, "main.py").stdout for _ in range(2)] == [changed, changed]
 
 
+def test_a_second_phase_of_the_program(folder: Path):
+    """Its functions are remote, too; and all have the settings that the program has set before."""
+    text = "def {0}(x):\n    time.sleep(0.02)\n    return sys.getrecursionlimit(), x % 2\n\n"
+    (folder / "main.py").write_text(
+        "import sys, time\n\nsys.setrecursionlimit(3000)\n\n"
+        + "".join(map(text.format, ("one", "two")))
+        + "print({one(x) for x in range(60)} == {two(x) for x in range(120)})\n"
+        "print(sorted({one(x) for x in range(40)}))\n"
+    )
+    done = cord(folder, "main.py")
+    assert (done.stdout, done.stderr) == ("True\n[(3000, 0), (3000, 1)]\n", "")
+
+
+def test_private_functions_do_not_stand_in_the_way_of_others(folder: Path):
+    text = "def _own(x):\n    time.sleep(0.02)\n    return x\n"
+    (folder / "work.py").write_text(WORK + text)
+    (folder / "main.py").write_text(MAIN + "    work._own(number)\n")
+    assert served(folder, "main.py") > 0
+
+
+def test_a_table_tells_of_the_whole_run(folder: Path):
+    assert served(folder, "main.py") > 0
+    told = json.loads((folder / "stats.json").read_text())
+    before = 60 - sum(row["calls"] for row in told["calls"])
+    assert told["seconds"] >= 0.05 * before  # of calls that the program itself had made by then
+
+
 def test_functions_that_do_something_else_are_left_alone(folder: Path):
     (folder / "work.py").write_text(WORK.replace("    return", "    seen.append(1)\n    return"))
     (folder / "work.py").write_text("seen = []\n" + (folder / "work.py").read_text())
@@ -161,6 +188,7 @@ def test_what_waits_for_the_network_is_said(folder: Path):
     ("words", "said"),
     [
         (["--auto", "off"], "there is no cord.toml in "),
+        (["--stats=nowhere/stats.json"], "--stats cannot write nowhere/stats.json: "),
         (["--auto", "on"], "--auto is on; allowed: off"),
         (["--repeatable", "answer"], "--repeatable is answer; allowed: a function with its module"),
         (["--repeatable", "work.answr"], "work defines no function answr"),

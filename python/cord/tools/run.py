@@ -42,10 +42,8 @@ def is_said_elsewhere(error: PlanError) -> bool:
 
 
 @contextmanager
-def collecting_nothing(collects: bool) -> Iterator[None]:
-    """No collections meanwhile, nor of what is there at the end: it is Cord's, and there to stay.
-
-    So the program's collections find its own garbage, as many objects as in plain Python.
+def without_collections(collects: bool) -> Iterator[None]:
+    """No collections meanwhile.
 
     Args:
         collects: Whether there are any in the program.
@@ -55,10 +53,57 @@ def collecting_nothing(collects: bool) -> Iterator[None]:
     gc.disable()
     try:
         yield
-        gc.freeze()
     finally:
         if collects:
             enable_collections()
+
+
+@contextmanager
+def collecting_nothing(collects: bool) -> Iterator[None]:
+    """No collections meanwhile, nor of what is there at the end: it is Cord's, and there to stay.
+
+    So the program's collections find its own garbage, as many objects as in plain Python.
+
+    Args:
+        collects: Whether there are any in the program.
+    """
+    with without_collections(collects):
+        yield
+        gc.freeze()
+
+
+def source_of_script(program: Program) -> tuple[bytes, str] | None:
+    """What is in a script's file, and where that is; None for others, which are imported."""
+    if program.module is not None or program.is_archive:
+        return None
+    path = os.path.abspath(program.path)
+    with io.open_code(path) as file:
+        return file.read(), path
+
+
+def to_execute(program: Program, script: CodeType | None) -> tuple[CodeType, dict[str, Any]]:
+    """A program's code, and the names of its `__main__`, which is made here.
+
+    No frame that was there before may have it as a local: what Cord's own exceptions keep of
+    frames stays for good, and the module is to go at the end as that of a plain run does.
+
+    Args:
+        program: The program.
+        script: The code of a script; None for other programs.
+    """
+    main = fresh_main()
+    return _code(main, program, script), main.__dict__
+
+
+def _code(main: ModuleType, program: Program, script: CodeType | None) -> CodeType:
+    """The code of the program's main file; `main` becomes its module."""
+    if program.module is not None:
+        return become_module(main, program.module)  # an import hook may have translated it
+    if script is None:
+        return become_archive(main)
+    become_script(main, os.path.abspath(program.path))
+    main.__file__ = script.co_filename  # one string, as in plain Python: picklers tell
+    return script
 
 
 class Prepared:
@@ -138,7 +183,7 @@ class Prepared:
             with collecting_nothing(self._collects):
                 self._start_session()
                 script = self._script()
-            call_apart(exec, *self._to_execute(script))
+            call_apart(exec, *to_execute(self.program, script))
         except BaseException as error:
             end_copy(error)
             if self._judgement is not None and not _is_silent(error):
@@ -153,35 +198,15 @@ class Prepared:
 
     def _script(self) -> CodeType | None:
         """The code of a script, translated; None for other programs, of which imports do that."""
-        if self.program.module is not None or self.program.is_archive:
+        found = source_of_script(self.program)
+        if found is None:
             return None
-        path = os.path.abspath(self.program.path)
-        with io.open_code(path) as file:
-            source = file.read()
+        source, path = found
         if self._births is None:  # this raises what the plain program would
             return compile(source, path, "exec", dont_inherit=True)
         from cord.runtime.client.translated import compile_script
 
         return compile_script(self._births, source, path)
-
-    def _to_execute(self, script: CodeType | None) -> tuple[CodeType, dict[str, Any]]:
-        """The program's code, and the names of its `__main__`, which is made here.
-
-        No frame that was there before may have it as a local: what Cord's own exceptions keep of
-        frames stays for good, and the module is to go at the end as that of a plain run does.
-        """
-        main = fresh_main()
-        return self._code(main, script), main.__dict__
-
-    def _code(self, main: ModuleType, script: CodeType | None) -> CodeType:
-        """The code of the program's main file, translated; `main` becomes its module."""
-        if self.program.module is not None:
-            return become_module(main, self.program.module)  # the import hook has translated it
-        if script is None:
-            return become_archive(main)
-        become_script(main, os.path.abspath(self.program.path))
-        main.__file__ = script.co_filename  # one string, as in plain Python: picklers tell
-        return script
 
     def _start_session(self) -> None:
         from cord.runtime.client.session import Session

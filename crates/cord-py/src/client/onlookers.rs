@@ -18,6 +18,7 @@ pub fn is_watched(py: Python<'_>) -> PyResult<bool> {
 
 /// Whether something looks on as the program runs, and would see what runs before the value is there: a
 /// debugger, a profiler, a measure of coverage.
+#[pyfunction]
 pub fn is_looked_at(py: Python<'_>) -> PyResult<bool> {
     let sys = py.import(intern!(py, "sys"))?;
     if is_watched(py)? || !sys.call_method0(intern!(py, "getprofile"))?.is_none() {
@@ -33,4 +34,8 @@ pub fn is_looked_at(py: Python<'_>) -> PyResult<bool> {
         }
     }
     Ok(false)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(is_looked_at, module)?)
 }

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any, Final, NoReturn
 
 # Flags of code whose call gives a generator, a coroutine or an asynchronous generator.
-_GIVES_NO_VALUE: Final = 0x20 | 0x80 | 0x100 | 0x200
+GIVES_NO_VALUE: Final = 0x20 | 0x80 | 0x100 | 0x200
 _GIVES_COROUTINES: Final = 0x80
 
 # Where the class of a facade keeps the functions that stand in the module's dict, with those they
@@ -80,7 +80,7 @@ def is_function(value: object) -> bool:
     while _wraps(value):
         value = value.__wrapped__  # type: ignore[attr-defined]
     code = getattr(value, "__code__", None)
-    return code is None or not code.co_flags & _GIVES_NO_VALUE
+    return code is None or not code.co_flags & GIVES_NO_VALUE
 
 
 def is_coroutine_function(value: object) -> bool:

@@ -74,7 +74,30 @@ class MainLoader(ClientLoader):
         exec(super().get_code(module.__name__), module.__dict__)
 
 
-class Finder(RemoteFinder):
+class LaterFinder(RemoteFinder):
+    """Looks after modules that are imported when the program runs already: none is translated."""
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        """Find a module as the interpreter does, with a loader of Cord's."""
+        if fullname.startswith("cord."):
+            return own.Finder.find_spec(fullname, path)
+        if fullname in self._names:
+            return super().find_spec(fullname, path, target)
+        return self._found(fullname, path, target)
+
+    def _found(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None
+    ) -> ModuleSpec | None:
+        """A module that is not remote."""
+        return _noted(fullname, path, target)
+
+
+class Finder(LaterFinder):
     """Looks after the modules of the project too, which it translates.
 
     Args:
@@ -96,18 +119,10 @@ class Finder(RemoteFinder):
         self._births = births
         self._main = main
 
-    def find_spec(
-        self,
-        fullname: str,
-        path: Sequence[str] | None = None,
-        target: ModuleType | None = None,
+    def _found(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None
     ) -> ModuleSpec | None:
-        """Find a module as the interpreter does, with a loader of Cord's."""
-        if fullname.startswith("cord."):
-            return own.Finder.find_spec(fullname, path)
         answers = self._births.answers
-        if fullname in answers.remote:
-            return super().find_spec(fullname, path, target)
         is_client = False
         with suppress(RecursionError):  # deep in the program, the analysis may find no room
             is_client = fullname in answers.modules() and bool(answers.sites(fullname))
@@ -124,22 +139,6 @@ class Finder(RemoteFinder):
             loader = MainLoader if fullname == self._main else ClientLoader
             spec.loader = loader(fullname, spec.origin, self._births)
         return spec
-
-
-class LaterFinder(RemoteFinder):
-    """Looks after modules that are imported when the program runs already: none is translated."""
-
-    def find_spec(
-        self,
-        fullname: str,
-        path: Sequence[str] | None = None,
-        target: ModuleType | None = None,
-    ) -> ModuleSpec | None:
-        """Find a module as the interpreter does, with a loader of Cord's."""
-        if fullname.startswith("cord."):
-            return own.Finder.find_spec(fullname, path)
-        remote = super().find_spec(fullname, path, target)
-        return remote if remote is not None else _noted(fullname, path, target)
 
 
 def _noted(

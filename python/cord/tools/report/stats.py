@@ -43,15 +43,18 @@ class Stats(Report):
         plan: The plan.
         program: The program.
         file: Where it is written as JSON; None to tell it on stderr.
+        began: When the run began, as `time.monotonic` tells it; None for now.
 
     Raises:
         CordError: Nothing can be written there.
     """
 
-    def __init__(self, plan: Plan, program: Program, file: str | None) -> None:
+    def __init__(
+        self, plan: Plan, program: Program, file: str | None, began: float | None = None
+    ) -> None:
         super().__init__(plan, program)
-        self._began = time.monotonic()
-        self._file = None if file is None else _writable(file)
+        self._began = time.monotonic() if began is None else began
+        self._file = None if file is None else writable(file)
 
     def lines(self, session: Session) -> Iterator[str]:
         """All that is told, line by line."""
@@ -162,8 +165,12 @@ def _is_worth_advice(tally: Tally) -> bool:
     return in_place > max(1, min(_SEVERAL, total // 2)) and in_place >= _OFTEN * total
 
 
-def _writable(file: str) -> str:
-    """The file's absolute path: the program may go elsewhere."""
+def writable(file: str) -> str:
+    """The file's absolute path: the program may go elsewhere.
+
+    Raises:
+        CordError: Nothing can be written there.
+    """
     path = os.path.abspath(file)
     try:
         with open(path, "w", encoding="utf-8"):

@@ -11,9 +11,11 @@ from cord.runtime.client.facade import remove_facade
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType, ModuleType
     from typing import Any, Final
 
+    from cord.plan.model import Plan
     from cord.plan.program import Program
     from cord.tools.explain.told import Report
     from cord.tools.unplanned.choice import Taken
@@ -34,7 +36,7 @@ class Opened:
         chosen: The functions.
         tree: The plan, as a dict.
         blocked: The signals that the program blocks.
-        stats: As for `Unplanned`.
+        report: Makes what is told of the run; None for nothing.
 
     Attributes:
         files: The files of the project's modules.
@@ -50,11 +52,12 @@ class Opened:
         chosen: list[Taken],
         tree: dict[str, Any],
         blocked: set[int],
-        stats: str | bool | None = None,
+        report: Callable[[Plan], Report] | None = None,
     ) -> None:
         from cord.engines.local import zygote
         from cord.plan.read import read_given
         from cord.runtime.client import modules
+        from cord.runtime.client.importing import LaterFinder
         from cord.runtime.client.session import Session
         from cord.runtime.objects.reach import modules_of_project
         from cord.tools.library.bindings import Bindings
@@ -66,11 +69,28 @@ class Opened:
         found = {name: _file(module) for name, module in own.items()}
         files = {name: file for name, file in found.items() if file is not None}
         self.files = list(files.values())
+        self._report = None if report is None else report(plan)
         modules.begin_midway()
         self._zygote = zygote.fork_midway(list(plan.remote.values()), files, sys.path[:], blocked)
         self.session = session = Session(plan, self._zygote.control)
-        self._bindings = bindings = Bindings(session.functions)
+        self._bindings = Bindings(session.functions)
+        self._finder = LaterFinder(plan.remote, session.serving)
         self._sent = -1
+        try:
+            self._make_remote(own, chosen)
+        except BaseException:
+            self.leave()
+            raise
+        if self._report is not None:
+            self._report.follow(session, None)
+
+    def _make_remote(self, own: dict[str, ModuleType], chosen: list[Taken]) -> None:
+        from cord import own as cords
+        from cord.runtime.client import modules
+
+        plan, session, bindings = self.plan, self.session, self._bindings
+        sys.meta_path[:] = [one for one in sys.meta_path if one is not cords.Finder]
+        self._finder.install()
         for remote in plan.remote.values():
             if not remote.is_program:
                 session.adopt(sys.modules[remote.module])
@@ -83,21 +103,6 @@ class Opened:
             if name not in plan.remote:  # its own code calls its own functions, unless `inside`
                 bindings.rebind_names(vars(module))
             modules.note(module)
-        self._find_later()
-        self._report: Report | None = None
-        if stats:
-            from cord.tools.report.stats import Stats
-
-            self._report = Stats(plan, program, stats if isinstance(stats, str) else None)
-            self._report.follow(session, None)
-
-    def _find_later(self) -> None:
-        from cord import own
-        from cord.runtime.client.importing import LaterFinder
-
-        sys.meta_path[:] = [one for one in sys.meta_path if one is not own.Finder]
-        self._finder = LaterFinder(self.plan.remote, self.session.serving)
-        self._finder.install()
 
     def is_idle(self) -> bool:
         """Whether no call was sent since this was asked last, as all were too short for that."""

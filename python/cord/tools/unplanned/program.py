@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import gc
-import io
 import os
 import sys
 
@@ -12,15 +11,18 @@ from cord import _core
 from cord.plan.program import Program
 from cord.runtime.client.session import find_hooks
 from cord.runtime.travel import settings
-from cord.tools.main_module import become_archive, become_module, become_script, fresh_main
-from cord.tools.run import collecting_nothing, end_as_python_does
+from cord.tools.run import (
+    collecting_nothing,
+    end_as_python_does,
+    source_of_script,
+    to_execute,
+)
 from cord.tools.unplanned.remembered import kept_of
 from cord.tools.unplanned.seeker import Seeker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType
-    from typing import Any
 
 
 class Unplanned:
@@ -31,6 +33,9 @@ class Unplanned:
         args: Its own arguments.
         stats: The file for a table of its calls, True to tell that on stderr; None for none.
         collects: Whether garbage is collected in it.
+
+    Raises:
+        CordError: Nothing can be written to that file.
     """
 
     def __init__(
@@ -41,6 +46,10 @@ class Unplanned:
         *,
         collects: bool = True,
     ) -> None:
+        if isinstance(stats, str):
+            from cord.tools.report.stats import writable
+
+            stats = writable(stats)
         self._collects = collects
         self.program = program
         sys.argv = [program.path or program.name, *args]
@@ -71,10 +80,11 @@ class Unplanned:
 
                 atexit.register(seeker.close)
                 sys.meta_path[:] = [one for one in sys.meta_path if one is not own.Finder]
+                script = self._script()
                 settings.begin()
                 find_hooks()
                 seeker.begin()
-            _core.call_apart(exec, *self._to_execute())
+            _core.call_apart(exec, *to_execute(self.program, script))
             seeker.has_succeeded = True
         except BaseException as error:
             _core.end_copy(error)
@@ -84,18 +94,7 @@ class Unplanned:
             atexit.register(seeker.wait_for_threads)  # before the program's exit functions
         return 0
 
-    def _to_execute(self) -> tuple[CodeType, dict[str, Any]]:
-        """The program's code, and the names of its `__main__`, which is made here."""
-        program = self.program
-        if program.module is None and not program.is_archive:
-            path = os.path.abspath(program.path)
-            with io.open_code(path) as file:  # before there is a new `__main__`, as in plain Python
-                code = compile(file.read(), path, "exec", dont_inherit=True)
-            main = fresh_main()
-            become_script(main, path)
-            main.__file__ = code.co_filename
-            return code, main.__dict__
-        main = fresh_main()
-        if program.module is not None:
-            return become_module(main, program.module), main.__dict__
-        return become_archive(main), main.__dict__
+    def _script(self) -> CodeType | None:
+        """The code of a script; None for other programs."""
+        found = source_of_script(self.program)
+        return None if found is None else compile(*found, "exec", dont_inherit=True)

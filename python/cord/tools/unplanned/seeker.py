@@ -7,16 +7,18 @@ import os
 import sys
 from contextlib import contextmanager, suppress
 from signal import SIG_BLOCK, pthread_sigmask
-from time import perf_counter
+from time import monotonic, perf_counter
 
 from cord import _core
 from cord.plan.modules import stem_of
 from cord.runtime.client.session import identity_of_stderr
+from cord.runtime.travel.failures import tell
+from cord.tools.run import without_collections
 from cord.tools.unplanned import choice, opening, verdicts
 from cord.tools.unplanned.remembered import recall, remember
 from cord.tools.unplanned.said import line
 from cord.tools.unplanned.timing import Timing
-from cord.tools.unplanned.watch import Watch, is_looked_at, is_own_file
+from cord.tools.unplanned.watch import Watch, is_own_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +27,9 @@ if TYPE_CHECKING:
     from typing import Final
 
     from cord.kept import Kept
+    from cord.plan.model import Plan
     from cord.plan.program import Program
+    from cord.tools.explain.told import Report
     from cord.tools.unplanned.choice import Taken
     from cord.tools.unplanned.opening import Opened
     from cord.tools.unplanned.verdicts import Verdicts
@@ -59,12 +63,11 @@ class Seeker:
         self._known: dict[str, tuple[bool, bool]] = {}
         self._stats = stats
         self._watch = Watch(is_own_file)
-        self._began = perf_counter()
+        self._began = monotonic()
         self._ticks: _core.Ticks | None = None
         self._verdicts: Verdicts | None = None
         self._words: dict[str, str] = {}
         self._remote: list[Taken] = []
-        self._chosen: list[str] = []
         self._next = 0.0
         self._openings = 0
         self._not_before = 0.0
@@ -95,7 +98,7 @@ class Seeker:
         if self._timing is not None and not self._timing.has_ended:
             return _USUAL
         self._timing = None
-        if is_looked_at():
+        if _core.is_looked_at():
             return None
         self._watch.look(frame)
         found = self._worth_it()
@@ -109,9 +112,14 @@ class Seeker:
     def _note_opening(self, found: list[Taken]) -> None:
         """They are remote now; or it is tried again, after a while that gets longer."""
         self._openings += 1
-        if self._opened is None or found[0].function.full not in self._chosen:
+        if self._opened is None or found[0].function.full not in self._served:
             self._not_before = perf_counter() + self._wait
             self._wait *= 2
+
+    @property
+    def _served(self) -> set[str]:
+        """The full names of the functions that are remote now."""
+        return set() if self._opened is None else {one.function.full for one in self._remote}
 
     def _look_back(self) -> None:
         """When functions are remote: whether that is of any use."""
@@ -125,12 +133,12 @@ class Seeker:
 
     def _worth_it(self) -> list[Taken]:
         """The functions that seem to be worth being remote, and may be, as far as is known."""
-        if self._known and not self._chosen:
+        if self._known and not self._served:
             seen = [one for one in self._watch.functions if one.full in self._known]
             if seen:
                 return [choice.known(one, *self._known[one.full]) for one in seen]
         passed = {name for name, word in self._words.items() if word != verdicts.MAY}
-        passed.update(self._chosen)
+        passed.update(self._served)
         found = choice.candidates(self._watch.stacks, self._watch.total, passed)
         return [one for one in found if choice.lasts(one.function) is not False]
 
@@ -184,7 +192,7 @@ class Seeker:
             found: Those that may be.
             frame: The innermost frame of the program's.
         """
-        with self._paused(), _no_collections(), suppress(Exception):
+        with self._paused(), without_collections(gc.isenabled()), suppress(Exception):
             if not opening.is_a_moment(frame) or opening.is_held(frame, found):
                 return
             if opening.handles_signals():
@@ -192,21 +200,24 @@ class Seeker:
             if self._opened is not None:
                 self._opened.leave()
                 self._opened = None
-                self._chosen = []
             if not opening.can_fork():
                 return
-            fixed = opening.in_the_way(found)
+            fixed = opening.in_the_way([*found, *self._remote])
             self._words.update(dict.fromkeys(fixed, verdicts.MAY_NOT))
             free = [one for one in found if one.function.full not in fixed]
             chosen = choice.outermost(self._watch.stacks, free)
             chosen += [one for one in self._remote if one.function.full not in fixed]
             if chosen:
                 tree = choice.plan_of(chosen, stem_of(self._program))
-                self._opened = opening.Opened(
-                    self._program, chosen, tree, self._blocked, self._stats
-                )
+                report = self._report if self._stats else None
+                self._opened = opening.Opened(self._program, chosen, tree, self._blocked, report)
                 self._remote = chosen
-                self._chosen = [one.function.full for one in chosen]
+
+    def _report(self, plan: Plan) -> Report:
+        from cord.tools.report.stats import Stats
+
+        file = self._stats if isinstance(self._stats, str) else None
+        return Stats(plan, self._program, file, self._began)
 
     def wait_for_threads(self) -> None:
         """Wait for threads of remote functions that the interpreter's end would wait for."""
@@ -230,7 +241,7 @@ class Seeker:
             self._say()
         self._forget()
         if self._stats and self._opened is None:
-            _tell(f"no function of {self._program.name} was found to be worth a replica")
+            tell(f"no function of {self._program.name} was found to be worth a replica")
 
     def _forget(self) -> None:
         """Hold nothing of the program's: its objects come to their ends now."""
@@ -239,25 +250,8 @@ class Seeker:
         self._timing = None
 
     def _say(self) -> None:
-        seconds = perf_counter() - self._began
+        seconds = monotonic() - self._began
         program, functions = self._program, self._watch.functions
         said = line(program, sys.argv[1:], stem_of(program), seconds, functions, self._words)
         if said:
-            _tell(said)
-
-
-@contextmanager
-def _no_collections() -> Iterator[None]:
-    """What is made meanwhile is Cord's: the program's garbage is found when it makes more."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            _core.enable_collections()
-
-
-def _tell(text: str) -> None:
-    with suppress(OSError):
-        os.write(2, f"cord: {text}\n".encode(errors="backslashreplace"))
+            tell(said)

@@ -79,9 +79,11 @@ def reap(pid: int) -> None:
     """End a process, and have done with it."""
     from signal import SIGKILL
 
+    from cord.engines.local.zygote import WALL
+
     with suppress(OSError):
         os.kill(pid, SIGKILL)
-        os.waitpid(pid, 0x40000000)  # of every kind of child
+        os.waitpid(pid, WALL)
 
 
 def _answer(program: Program, remote: dict[str, list[str]], pipe: int) -> NoReturn:

@@ -8,10 +8,10 @@ is known how many calls were seen, and whether they last from one look to the ne
 from __future__ import annotations
 
 import os
-import sys
 from time import perf_counter, thread_time
 
 from cord.plan.modules import is_of_python
+from cord.runtime.client.facade import GIVES_NO_VALUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from types import CodeType, FrameType
     from typing import Any, Final
 
-_GIVES_NO_VALUE: Final = (
-    0x20 | 0x80 | 0x100 | 0x200
-)  # generators and coroutines, by the flags of code
 # Seconds after which what was seen counts half: programs have phases.
 _HALF: Final = 2.0
 _MOST_STACKS: Final = 500
@@ -148,8 +145,8 @@ class Watch:
     def _seen(self, code: CodeType, frame: FrameType) -> Function | None:
         function = self._functions.get(id(code))
         if function is None:
-            is_public = "." not in code.co_qualname and not code.co_name.startswith("<")
-            gives = not code.co_flags & _GIVES_NO_VALUE
+            is_public = "." not in code.co_qualname and code.co_name[:1] not in "<_"
+            gives = not code.co_flags & GIVES_NO_VALUE
             function = Function(code, frame.f_globals) if is_public and gives else code
             self._functions[id(code)] = function
         if type(function) is not Function:
@@ -190,14 +187,6 @@ class Watch:
             times[1] /= 2
         for function in self.functions:
             function.ages()
-
-
-def is_looked_at() -> bool:
-    """Whether something else looks on as the program runs: a debugger, a profiler."""
-    if sys.gettrace() is not None or sys.getprofile() is not None:
-        return True
-    monitoring = getattr(sys, "monitoring", None)
-    return monitoring is not None and any(monitoring.get_tool(tool) for tool in range(6))
 
 
 def is_own_file(file: str) -> bool:
