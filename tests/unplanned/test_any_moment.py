@@ -119,6 +119,36 @@ def test_pipes_of_the_program_end_when_it_closes_them(tmp_path: Path):
     assert (done.stdout, done.stderr) == ("[0, 2, 4, 6, 8] 0 14\n", "")
 
 
+OPEN = {
+    "a name": "class Store:\n    pass\nSTORE = Store()\nSTORE.db = MADE\n",
+    "a class": "class Store:\n    db = MADE\nSTORE = Store\n",
+    "a container": "class Box:\n    pass\nSTORE = Box()\nSTORE.db = [MADE][0]\n",
+}
+
+
+@pytest.mark.parametrize("held", OPEN)
+def test_databases_that_the_program_has_open(tmp_path: Path, held: str):
+    """Nothing is written to them twice, and nothing read too early."""
+    done = run_at(
+        tmp_path,
+        4,
+        work=(
+            "import sqlite3\nMADE = sqlite3.connect('kept.db')\n"
+            "MADE.execute('create table t (x)')\n"
+            + OPEN[held]
+            + "def add(x):\n    STORE.db.execute('insert into t values (?)', (x,))\n"
+            "    STORE.db.commit()\n    return x\n"
+            "def count(x):\n"
+            "    return STORE.db.execute('select count(*) from t').fetchone()[0]\n"
+        ),
+        main=(
+            "import work\n"
+            "for x in range(6):\n    print(work.add(x), work.count(x), work.count(x))\n"
+        ),
+    )
+    assert done.stdout == "".join(f"{n} {n + 1} {n + 1}\n" for n in range(6))
+
+
 def test_output_that_waits_in_a_buffer_is_written_once(tmp_path: Path):
     done = run_at(
         tmp_path,

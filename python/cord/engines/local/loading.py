@@ -7,6 +7,7 @@ import sys
 from cord._core import note_new_state
 from cord.engines.local.libraries import limit_threads, threads_of
 from cord.runtime.replica.modules import is_reloaded
+from cord.runtime.travel import loaded
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -14,11 +15,6 @@ if TYPE_CHECKING:
 
     from cord import _core
     from cord.plan.model import RemotePlan
-
-
-# The modules that are here as the program had them when the zygote was forked from it. They are so
-# where no plan says that their functions are pure.
-adopted: set[str] = set()
 
 
 class RemoteModule:
@@ -83,7 +79,7 @@ class RemoteModule:
             if self.is_program:  # what it defines comes with the calls
                 self.module = sys.modules["__main__"]
                 return
-            if self.name in adopted:
+            if self.name in loaded.adopted:
                 self.module = sys.modules[self.name]
                 return
             sys.modules.pop(self.name, None)

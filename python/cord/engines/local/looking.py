@@ -5,10 +5,9 @@ from __future__ import annotations
 from errno import EBADF
 
 from cord import _core
-from cord.engines.local.loading import adopted
 from cord.runtime.io.output import BYTECODE, Capture
 from cord.runtime.replica.leftovers import Judge
-from cord.runtime.travel import settings
+from cord.runtime.travel import loaded, settings
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -192,4 +191,4 @@ def shows(view: bytes, value: Encoded, output: bytes) -> bool:
 def _heed(plan: RemotePlan | FunctionPlan) -> int:
     if plan.scratch:
         return 3
-    return 0 if not plan.pure else 1 if plan.repeatable else 4 if adopted else 2
+    return 0 if not plan.pure else 1 if plan.repeatable else 4 if loaded.adopted else 2

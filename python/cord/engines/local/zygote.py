@@ -230,11 +230,9 @@ def fork_midway(
     def become(control: int, client: int, _mask: set[int]) -> None:
         from _contextvars import Context
 
-        from cord.engines.local import loading
-
         settings.enter(told)
         settings.enter({})
-        loading.adopted.update(module.module for module in modules)
+        loaded.adopted.update(module.module for module in modules)
         loaded.executed.update(dict.fromkeys(own, 1))
         # without the program's frames, and with context variables as they are at first
         _core.call_apart(Context().run, run, modules, client, control, blocked, path)

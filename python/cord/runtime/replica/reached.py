@@ -31,6 +31,8 @@ from cord.runtime.objects.reach import (
     is_the_programs,
     names_of,
 )
+from cord.runtime.replica.outward import leads_outside
+from cord.runtime.travel import loaded
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -268,6 +270,8 @@ class Reached:
             kind = next((told for told, kinds in _kinds() if isinstance(value, kinds)), None)
             if isinstance(value, memoryview) and value.readonly:
                 continue
+            if loaded.adopted and leads_outside(value):
+                return f"reaches {self.label_of(number)}, which the program has open"
             if kind == "a database in memory" and not _is_in_memory(value):
                 continue
             if kind is not None and all(value is not one for one in _STREAMS):

@@ -136,6 +136,9 @@ def _stamp(status: os.stat_result) -> tuple[int, int]:
 
 # ---- in replicas ---------------------------------------------------------------------------------
 
+# The modules that are here as the program had them when the zygote was forked from it. They are so
+# where no plan says that their functions are pure.
+adopted: set[str] = set()
 # How often the program had executed what this process has executed last, by module.
 executed: dict[str, int] = {}
 
