@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, CO_OPTIMIZED
 from pathlib import Path
 from signal import SIG_BLOCK, SIG_SETMASK, pthread_sigmask, valid_signals
-from types import FrameType, FunctionType
+from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
 from cord.cli import main
@@ -62,11 +63,11 @@ class AtCall(seeker.Seeker):
         functions = [
             Function(value.__code__, vars(module))
             for module in modules_of_project().values()
-            for name, value in list(vars(module).items())
+            for name, value in members(module)
             if type(value) is FunctionType
             and value.__globals__ is vars(module)
-            and value.__code__.co_name == name == value.__code__.co_qualname
-            and not name.startswith("_")
+            and name == value.__code__.co_qualname
+            and value.__code__.co_name[0] not in "<_"
             and not value.__code__.co_flags & GIVES_NO_VALUE
         ]
         words: dict[str, str] = {}
@@ -80,6 +81,15 @@ class AtCall(seeker.Seeker):
         self.open(found[self._round % ROUNDS :: ROUNDS] or found, frame)
         if self._opened is not None and OPENED:
             Path(OPENED).touch()
+
+
+def members(module: ModuleType) -> Iterator[tuple[str, object]]:
+    """What a module defines, and methods of its classes, by their qualified names."""
+    for name, value in list(vars(module).items()):
+        yield name, value
+        if type(value) is type and value.__module__ == module.__name__:
+            for attribute, member in list(vars(value).items()):
+                yield f"{name}.{attribute}", getattr(member, "__func__", member)
 
 
 def plan_of(chosen: list[choice.Taken], script: str) -> dict[str, Any]:

@@ -59,6 +59,68 @@ def test_functions_of_the_script_itself(folder: Path):
     assert served(folder, "main.py") > 0
 
 
+MODEL = """
+import time
+
+class Model:
+    def __init__(self, factor):
+        self.factor = factor
+        self.seen = 0
+
+    def scaled(self, number):
+        time.sleep(0.02)
+        return self.factor * number
+
+    def counted(self, number):
+        time.sleep(0.02)
+        self.seen += 1
+        return self.seen
+
+    @staticmethod
+    def twice(number):
+        time.sleep(0.02)
+        return 2 * number
+
+    @classmethod
+    def named(cls, number):
+        time.sleep(0.02)
+        return f"{cls.__name__} {number}"
+
+class Small(Model):
+    pass
+"""
+
+
+@pytest.mark.parametrize("call", ["scaled", "counted", "twice", "named"])
+@pytest.mark.parametrize("is_script", [False, True])
+def test_methods(folder: Path, call: str, is_script: bool):
+    """What a method changes of its object stays right; so one that does is the program's."""
+    loop = f"model = Small(3)\nfor number in range(60):\n    print(model.{call}(number))\n"
+    (folder / "model.py").write_text(MODEL)
+    begin = MODEL if is_script else "from model import Small\n"
+    (folder / "main.py").write_text(begin + loop)
+    line = {"scaled": "{1}", "counted": "{2}", "twice": "{0}", "named": "Small {3}"}[call]
+    plain = "".join(f"{line.format(2 * n, 3 * n, n + 1, n)}\n" for n in range(60))
+    assert cord(folder, "main.py").stdout == plain
+    if call == "counted":
+        assert "no function of main.py" in cord(folder, "--stats", "main.py").stderr
+    else:
+        assert served(folder, "main.py") > 0
+
+
+def test_two_phases_are_told_together(folder: Path):
+    (folder / "other.py").write_text(WORK.replace("answer", "reply"))
+    again = MAIN.replace("work", "other").replace("answer", "reply")
+    (folder / "main.py").write_text(MAIN + again)
+    for _ in range(5):  # a run on a machine that is busy may find only one of them
+        done = cord(folder, "--stats=stats.json", "main.py")
+        assert done.stdout == PLAIN * 2
+        rows = json.loads((folder / "stats.json").read_text())["calls"] if not done.stderr else []
+        if {row["function"] for row in rows} == {"work.answer", "other.reply"}:
+            return
+    pytest.fail("one of the two functions is missing")
+
+
 def test_the_next_run_begins_with_what_this_one_has_found(folder: Path):
     assert served(folder, "main.py") > 0
     assert served(folder, "main.py") > 0

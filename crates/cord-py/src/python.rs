@@ -213,6 +213,7 @@ asked! {
         TELL_OF_TAKEN = "tell_of_taken",
         UNAVAILABLE = "unavailable",
         UNAVAILABLE_ERROR = "unavailable_error",
+        UNRETURNABLE = "unreturnable",
     }
     "cord.runtime.travel.losses" {
         CUT_OFF_ERROR = "cut_off_error",

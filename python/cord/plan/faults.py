@@ -76,11 +76,11 @@ def _method_fault(method: str, module: str, outline: Outline) -> str | None:
 
 
 def fault_of_settings(
-    plan: RemotePlan, function: str, homes: dict[str, Home]
+    plan: RemotePlan, function: str, homes: dict[str, Home], is_adopted: bool = False
 ) -> tuple[str | None, str | None]:
     """Why a function that is there cannot be remote as the plan says; and what to do."""
     settings = plan.function(function)
-    if "." in function and plan.is_program:
+    if "." in function and plan.is_program and not is_adopted:
         return (
             f"{plan.module}.{function} is a method of the main script, where only functions can be "
             "remote",

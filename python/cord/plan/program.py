@@ -66,6 +66,11 @@ class Program:
         self._outlines: Outlines | None = None
 
     @property
+    def is_adopted(self) -> bool:
+        """Whether functions become remote in the midst of its run: also methods of the script's."""
+        return self.runs and bool(self.path)
+
+    @property
     def main_module(self) -> str | None:
         """The name under which the main file could be imported, if `-m` runs it."""
         if self.module is None:

@@ -184,7 +184,8 @@ class Remotes:
         for function, (entry, key) in _named_functions(section).items():
             fault, hint = fault_of(function, module, outline, homes, is_only=function in only), None
             if fault is None:
-                fault, hint = fault_of_settings(plan, function, homes)
+                is_adopted = self._program.is_adopted
+                fault, hint = fault_of_settings(plan, function, homes, is_adopted)
             elif "." in function or not is_there(function, outline):
                 known = [*outline.functions, *homes]
                 if "." in function:

@@ -121,11 +121,17 @@ fn address(value: &Bound<'_, PyAny>) -> usize {
     value.as_ptr() as usize
 }
 
-/// The first parts of dotted names, each once.
+/// The first parts of dotted names, each once. A remote function of the script's, whose name begins
+/// with its version, has that name also where it is a method.
 pub fn roots_of(names: &[String]) -> Vec<String> {
     let mut roots: Vec<String> = Vec::with_capacity(names.len());
     for name in names {
-        let root = name.split('.').next().unwrap_or(name);
+        let is_served = name.starts_with(':');
+        let root = name
+            .split('.')
+            .next()
+            .filter(|_| !is_served)
+            .unwrap_or(name);
         if !roots.iter().any(|known| known == root) {
             roots.push(root.to_owned());
         }

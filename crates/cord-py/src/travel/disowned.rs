@@ -10,6 +10,8 @@ const DIFFERENT: &str = "different";
 pub const UNSENT: &str = "unsent";
 /// Of what kind it is where a call has raised what may come of what only the program's process has.
 const ALONE: &str = "alone";
+/// Of a reason that is a result which cannot be sent.
+const RESULT: &str = "result";
 /// Between the two.
 const END: u8 = 0;
 
@@ -41,6 +43,11 @@ impl Reason {
         Self::new(CHANGED, text)
     }
 
+    /// What the call gave cannot be sent, in these words.
+    pub fn result(text: &str) -> Self {
+        Self::new(RESULT, text)
+    }
+
     /// A call has given something else when it was made again: both in short.
     pub fn different(text: &str) -> Self {
         Self::new(DIFFERENT, text)
@@ -48,7 +55,7 @@ impl Reason {
 
     /// Whether the function does what the plan says it does not; else it came too early only.
     pub fn is_against_a_word(&self) -> bool {
-        self.kind != CHANGED && self.kind != UNSENT && !self.is_of_one_call()
+        ![CHANGED, UNSENT, RESULT, ALONE].contains(&&*self.kind)
     }
 
     /// Whether it says nothing of the function's other calls.

@@ -16,7 +16,9 @@ from cord.runtime.objects.classes import BEHIND_FACADE
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any, Final, NoReturn
+    from typing import Any, Final, NoReturn, TypeAlias
+
+    PutMethod: TypeAlias = tuple[type, str, object, object]
 
 # Flags of code whose call gives a generator, a coroutine or an asynchronous generator.
 GIVES_NO_VALUE: Final = 0x20 | 0x80 | 0x100 | 0x200
@@ -132,10 +134,31 @@ def put_methods(module: ModuleType, methods: Mapping[str, Any]) -> None:
     for path, remote in methods.items():
         found = find_method(module, path)
         assert found is not None
-        owner, name, had = found
-        wrapped = type(had)(remote) if isinstance(had, (staticmethod, classmethod)) else remote
-        type.__setattr__(owner, name, wrapped)
-        put.append((owner, name, had, wrapped))
+        put.append(put_method(*found, remote))
+
+
+def put_method(owner: type, name: str, had: Any, remote: Any) -> PutMethod:
+    """Let a class have a remote function in the place of a method.
+
+    Args:
+        owner: The class.
+        name: The name there.
+        had: What stands there.
+        remote: The remote function.
+
+    Returns:
+        What `take_back` undoes.
+    """
+    wrapped = type(had)(remote) if isinstance(had, (staticmethod, classmethod)) else remote
+    type.__setattr__(owner, name, wrapped)
+    return owner, name, had, wrapped
+
+
+def take_back(put: PutMethod) -> None:
+    """Let a class have its own method again, unless the program has put something else there."""
+    owner, name, had, wrapped = put
+    if vars(owner).get(name) is wrapped:
+        type.__setattr__(owner, name, had)
 
 
 def make_facade(module: ModuleType, functions: Mapping[str, object], inside: bool = False) -> None:
@@ -181,7 +204,7 @@ def _show(
     module: ModuleType,
     shown: Mapping[str, object],
     inside: dict[str, tuple[object, object]],
-    methods: list[tuple[type, str, object, object]] | None = None,
+    methods: list[PutMethod] | None = None,
 ) -> None:
     base = type(module)
     body: dict[str, Any] = dict(shown)
@@ -237,6 +260,6 @@ def remove_facade(module: ModuleType) -> None:
     for name, (remote, original) in facade[_INSIDE].items():
         if names.get(name) is remote:
             names[name] = original
-    for owner, name, had, wrapped in facade[_METHODS]:
-        if vars(owner).get(name) is wrapped:
-            type.__setattr__(owner, name, had)
+    methods = facade[_METHODS]
+    while methods:
+        take_back(methods.pop())

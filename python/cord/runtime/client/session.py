@@ -310,7 +310,12 @@ class Session:
         self.against = against(self.remote_functions())
         for function in self.remote_functions():
             name = _name_of(function)
-            self.tallies[name] = _core.tally_of(function)
+            tally, reasons, sums = _core.tally_of(function)
+            before = self.tallies.get(name)
+            if before is not None:  # an earlier session of the same run
+                tally, sums = _sums(before[0], tally), _sums(before[2], sums)
+                reasons = before[1] + reasons
+            self.tallies[name] = tally, reasons, sums
             self.places[name] = _core.place_of(function)
 
     def leave(self) -> None:
@@ -322,6 +327,8 @@ class Session:
             _core.fetch_passed()
             self._native.run_locally()
             self._end()
+            if self._keeps_tallies:
+                self._keep_tallies()
 
     def _settle(self) -> None:
         """Wait for calls with effects; tell of those that failed and that the program left."""
@@ -410,6 +417,10 @@ def identity_of_stderr() -> tuple[int, int] | None:
     except OSError:
         return None
     return about.st_dev, about.st_ino
+
+
+def _sums(one: Any, other: Any) -> Any:
+    return tuple(first + second for first, second in zip(one, other, strict=True))
 
 
 def _name_of(function: _core.RemoteFunction) -> str:

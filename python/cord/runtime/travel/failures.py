@@ -108,6 +108,16 @@ def unavailable(head: bytes) -> str | None:
     return f"is of a module that cannot be imported in another process ({what})"
 
 
+def unreturnable(head: bytes) -> str:
+    """Why what a call gave cannot be sent, in words, as they go on behind a function's name.
+
+    Args:
+        head: The error, encoded.
+    """
+    what = str(raised.decode_exception(head)).partition("\n")[0]
+    return f"gives what cannot be sent ({what})"
+
+
 def shortage_error(
     function: Callable[..., Any], number: int, size: int, what: str
 ) -> MemoryError | OSError:

@@ -7,6 +7,7 @@ from types import FunctionType
 from typing import Any
 
 from cord import _core
+from cord.runtime.client.facade import put_method, take_back
 
 
 class Bindings:
@@ -48,6 +49,11 @@ class Bindings:
         if namespace.get(name) is value:
             namespace[name] = remote
         self._undo.append(_name_undo(namespace, name, value, remote))
+
+    def replace_method(self, owner: type, name: str, remote: object) -> None:
+        """Let a class have a remote function in the place of a method."""
+        put = put_method(owner, name, vars(owner)[name], remote)
+        self._undo.append(lambda: take_back(put))
 
     def restore(self) -> None:
         """Undo all that was not bound to something else meanwhile."""

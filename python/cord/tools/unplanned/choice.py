@@ -129,6 +129,6 @@ def plan_of(chosen: list[Taken], script: str) -> dict[str, Any]:
         table["only"].append(one.function.name)
         if one.waits:
             table["replicas"] = WAITERS
-        if module != "__main__" and one.function.is_inside:
+        if module != "__main__" and one.function.owner is None and one.function.is_inside:
             table["inside"] = True
     return {"remote": tables, "report": {"warn": False}}

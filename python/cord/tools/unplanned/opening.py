@@ -97,8 +97,12 @@ class Opened:
         main = own.get("__main__")
         for one in chosen:
             if one.function.module == "__main__" and main is not None:
-                name, names = one.function.name, vars(main)
-                bindings.replace(names, name, names[name], session.own(name)(names[name]))
+                name, value, owner = one.function.name, one.function.value, one.function.owner
+                remote_one = session.own(name)(value)
+                if owner is None:
+                    bindings.replace(vars(main), name, value, remote_one)
+                else:
+                    bindings.replace_method(owner, name.rpartition(".")[2], remote_one)
         for name, module in own.items():
             if name not in plan.remote:  # its own code calls its own functions, unless `inside`
                 bindings.rebind_names(vars(module))
@@ -186,7 +190,7 @@ def is_held(frame: FrameType | None, chosen: list[Taken]) -> bool:
         frame: The innermost frame of the program's.
         chosen: The functions.
     """
-    functions = {id(one.function.names.get(one.function.name)) for one in chosen}
+    functions = {id(one.function.value) for one in chosen}
     while frame is not None:
         held = _core.held_by(frame, frame.f_code.co_nlocals) or ()
         if any(id(value) in functions for value in held):
@@ -218,17 +222,18 @@ def in_the_way(chosen: list[Taken]) -> set[str]:
     found = set()
     functions: dict[int, str] = {}
     values = []
+    namespaces = {id(names) for names in map(_names, list(sys.modules.values()))}
     for one in chosen:
-        value = one.function.names.get(one.function.name)
+        value, owner = one.function.value, one.function.owner
         if getattr(value, "__code__", None) is one.function.code:
             functions[id(value)] = one.function.full
             values.append(value)
+            namespaces |= _places_in(owner, one.function.name) if owner else set()
         else:
             found.add(one.function.full)  # decorated, or bound to something else
-    namespaces = {id(names) for names in map(_names, list(sys.modules.values()))}
     own = object()  # in what is asked with, which is among the holders since Python 3.13
     for holder in gc.get_referrers(*values, own):
-        if id(holder) in namespaces or type(holder) is _FRAME or holder is values:
+        if id(holder) in namespaces or holder is values or _is_ours(type(holder)):
             continue
         if type(holder) is tuple and holder and holder[-1] is own:
             continue
@@ -238,6 +243,22 @@ def in_the_way(chosen: list[Taken]) -> set[str]:
 
 
 _FRAME: Final = type(sys._getframe())
+_module_of: Final = type.__dict__["__module__"].__get__  # asks no metaclass of the program's
+
+
+def _is_ours(kind: type) -> bool:
+    """Whether objects of this class are frames, or what Cord has noted in an earlier session."""
+    module = _module_of(kind)
+    is_cords = isinstance(module, str) and module.startswith("cord.")
+    return is_cords or kind is _FRAME or kind is _core.RemoteFunction
+
+
+def _places_in(owner: type, name: str) -> set[int]:
+    """The identities of what a class has a method by: its namespace, and `staticmethod`s."""
+    import gc
+
+    names = (id(one) for one in gc.get_referents(owner) if type(one) is dict)
+    return {id(vars(owner)[name.rpartition(".")[2]]), *names}
 
 
 def _file(module: ModuleType) -> str | None:

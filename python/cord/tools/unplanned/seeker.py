@@ -197,8 +197,10 @@ class Seeker:
                 return
             if opening.handles_signals():
                 return
+            earlier = {}
             if self._opened is not None:
                 self._opened.leave()
+                earlier = self._opened.session.tallies
                 self._opened = None
             if not opening.can_fork():
                 return
@@ -211,6 +213,7 @@ class Seeker:
                 tree = choice.plan_of(chosen, stem_of(self._program))
                 report = self._report if self._stats else None
                 self._opened = opening.Opened(self._program, chosen, tree, self._blocked, report)
+                self._opened.session.tallies.update(earlier)
                 self._remote = chosen
 
     def _report(self, plan: Plan) -> Report:

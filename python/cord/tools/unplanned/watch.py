@@ -62,8 +62,21 @@ class Function:
 
     @property
     def name(self) -> str:
-        """Its name in its module."""
-        return self.code.co_name
+        """Its name in its module; a method's is `Class.name`."""
+        return self.code.co_qualname
+
+    @property
+    def owner(self) -> type | None:
+        """The class that it is a method of, if that has its name still."""
+        found = self.names.get(self.name.partition(".")[0]) if "." in self.name else None
+        return found if isinstance(found, type) else None
+
+    @property
+    def value(self) -> object:
+        """What its name leads to now, without what makes a method static or of its class."""
+        names = vars(self.owner) if self.owner else self.names
+        value = names.get(self.name.rpartition(".")[2])
+        return value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
 
     @property
     def module(self) -> str:
@@ -78,7 +91,8 @@ class Function:
     @property
     def is_inside(self) -> bool:
         """Whether its own module's calls are to be remote: then those of itself are, too."""
-        return self.module == "__main__" or self.inside > self.looks / 2
+        is_everyones = self.module == "__main__" or "." in self.name
+        return is_everyones or self.inside > self.looks / 2
 
     def ages(self) -> None:
         """Let what was seen count half."""
@@ -145,7 +159,7 @@ class Watch:
     def _seen(self, code: CodeType, frame: FrameType) -> Function | None:
         function = self._functions.get(id(code))
         if function is None:
-            is_public = "." not in code.co_qualname and code.co_name[:1] not in "<_"
+            is_public = _is_named(code.co_qualname)
             gives = not code.co_flags & GIVES_NO_VALUE
             function = Function(code, frame.f_globals) if is_public and gives else code
             self._functions[id(code)] = function
@@ -187,6 +201,12 @@ class Watch:
             times[1] /= 2
         for function in self.functions:
             function.ages()
+
+
+def _is_named(name: str) -> bool:
+    """Whether this is the name of a public function, or of a method as `Class.name`."""
+    parts = name.split(".")
+    return len(parts) <= 2 and all(part[0] not in "<_" for part in parts)
 
 
 def is_own_file(file: str) -> bool:

@@ -173,11 +173,28 @@ impl RemoteFunction {
         told.map(|told| Reason::new("import", &told))
     }
 
+    /// Why what a pure call gave cannot be sent, if it is so.
+    fn why_not_returned(&self, outcome: &Outcome) -> Option<Reason> {
+        let Outcome::Reply { payload, .. } = outcome else {
+            return None;
+        };
+        if !self.is_pure() || !outcome.is_unencodable() {
+            return None;
+        }
+        let told = Python::attach(|py| {
+            let told = python::UNRETURNABLE.call(py, (bytes(py, &payload.head)?,))?;
+            told.extract::<String>()
+        });
+        told.ok().map(|told| Reason::result(&told))
+    }
+
     /// Whether what came of a call must not be used, or cannot travel: it is made once more, by who calls,
     /// and so are those that follow. What a call that was made early has read must be there still.
     pub(super) fn must_stay(&self, outcome: &Outcome, is_ahead: bool) -> bool {
         let disowned = outcome.why_disowned().map(Reason::decode);
-        let disowned = disowned.or_else(|| self.why_not_loaded(outcome));
+        let disowned = disowned
+            .or_else(|| self.why_not_loaded(outcome))
+            .or_else(|| self.why_not_returned(outcome));
         let reason = match is_ahead && self.is_pure() {
             true => disowned.or_else(|| reads::changed(outcome.output()).map(Reason::changed)),
             false => disowned,
