@@ -22,6 +22,7 @@ TAUGHT = {
     "forwarding/functions_replaced",
     "functions/functions_look_the_same",
     "late/local_code_raises",
+    "leftovers/bound_in_libraries",
     "leftovers/database_in_memory",
     "modules/mocked_in_many_ways",
     "modules/rebound_and_mocked",
@@ -38,6 +39,7 @@ _HANDLERS = "handlers are set later than this script makes functions remote; a r
 KNOWN = {
     "coroutines/debugged": "the event loop tells how long something took",
     "coroutines/tasks": "tasks go on in the order of times, and this script takes some",
+    "effects/classes_that_die": "docs/no-plan.md: classes that travelled are held for a while",
     "exits/finalizers_after_scouts": _ORDER,
     "exits/finalizers_of_globals": _ORDER,
     "functions/code_by_value": "it shows how long the name of its folder is",

@@ -147,7 +147,7 @@ def _noted(
     """Find a module that is not translated, if it is the project's and has its text in a file."""
     if "." not in fullname and fullname in sys.stdlib_module_names:
         return None
-    if path is not None and any(is_of_python(os.path.join(entry, "")) for entry in path):
+    if path is not None and any(is_of_python(f"{entry}{os.sep}") for entry in path):
         return None
     spec = PathFinder.find_spec(fullname, path, target)
     if spec is None or type(spec.loader) is not SourceFileLoader or spec.origin is None:
