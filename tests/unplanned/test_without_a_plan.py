@@ -221,13 +221,20 @@ server.serve_forever()
 """
 
 
-def test_what_waits_for_the_network_is_said(folder: Path):
-    (folder / "llm.py").write_text(
-        "import urllib.request\n\ndef complete(port, x):\n"
-        "    return urllib.request.urlopen(f'http://127.0.0.1:{port}/{x}').read()\n"
-    )
+ASKS = "urllib.request.urlopen(f'http://127.0.0.1:{port}/{x}').read()"
+CLIENTS = {
+    "llm.complete": f"def complete(port, x):\n    return {ASKS}\n",
+    "llm.Client.complete": "class Client:\n"
+    f"    def complete(self, port, x):\n        return {ASKS}\nclient = Client()\n",
+}
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_what_waits_for_the_network_is_said(folder: Path, name: str):
+    (folder / "llm.py").write_text(f"import urllib.request\n\n{CLIENTS[name]}")
     (folder / "main.py").write_text(
-        "import sys\nimport llm\n\nfor x in range(30):\n    print(llm.complete(sys.argv[1], x))\n"
+        "import sys\nimport llm\n\nclient = getattr(llm, 'client', llm)\n"
+        "for x in range(30):\n    print(client.complete(sys.argv[1], x))\n"
     )
     server = subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True)
     try:
@@ -235,12 +242,12 @@ def test_what_waits_for_the_network_is_said(folder: Path):
         port = server.stdout.readline().strip()
         done = cord(folder, "main.py", port)
         assert done.stdout == "".join(f"b'/{x}'\n" for x in range(30))
-        assert done.stderr.startswith("cord: llm.complete took ")
-        again = f"cord run --repeatable llm.complete main.py {port}"
+        assert done.stderr.startswith(f"cord: {name} took ")
+        again = f"cord run --repeatable {name} main.py {port}"
         assert done.stderr.endswith(
             f"if it does no harm to call it early, again, or in vain: {again}\n"
         )
-        assert served(folder, "--repeatable", "llm.complete", "main.py", port) > 0
+        assert served(folder, "--repeatable", name, "main.py", port) > 0
     finally:
         server.kill()
         server.communicate()

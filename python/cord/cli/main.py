@@ -209,6 +209,9 @@ def _plan(arguments: Arguments, program: Program, variant: str) -> Plan:
                 f"--repeatable is {name}; allowed: a function with its module",
                 f"for example --repeatable llm.{name}",
             )
+        outer, _, owner = module.rpartition(".")
+        if outer and program.find(module) is None and program.find(outer) is not None:
+            module, function = outer, f"{owner}.{function}"  # a method
         tables.setdefault(module, []).append(function)
     given = {
         module: {"repeatable": True, "replicas": WAITERS, "only": only}

@@ -41,7 +41,9 @@ def line(
     asked = [
         (function.seconds, function)
         for function in functions
-        if words.get(function.full) == verdicts.ASKS and function.calls >= _FEWEST
+        if words.get(function.full) == verdicts.ASKS
+        and function.calls >= _FEWEST
+        and not (function.owner and function.module == "__main__")  # no plan can name it
     ]
     taken, function = max(asked, key=lambda one: one[0], default=(0.0, None))
     if function is None or seconds < _SECONDS or taken < _SHARE * seconds:
