@@ -962,6 +962,8 @@ def first_context() -> Context | None:
 def suspect_settings() -> None:
     """Let all settings be told, for replicas are started with others than this process has."""
 
+def keep_first(module: str, name: str, value: object) -> None: ...
+def forget_first(module: str) -> None: ...
 def find_function(module: Any, name: str) -> Any:
     """The function of a module, or of a class of it, that a name leads to."""
 

@@ -13,7 +13,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyModule, PyString, PyTuple};
 use crate::replica::driven::driven;
 use crate::replica::endpoint::{Endpoint, Request};
 use crate::replica::leftovers::{Given, Leftovers};
-use crate::replica::named::find_function;
+use crate::replica::named::{find_function, first};
 use crate::replica::output::Quiet;
 use crate::replica::outside::{Lookout, Stopped};
 use crate::travel::buffers::{buffers_from_py, buffers_to_py, Outside};
@@ -351,9 +351,12 @@ impl Serving {
                 name
             }
         };
-        let function = match module.dict().get_item(&name)? {
-            None if name.to_str()?.contains('.') => find_function(&module, name.to_str()?).ok(),
-            found => found,
+        let function = match first(&module, name.to_str()?)? {
+            Some(found) => Some(found),
+            None => match module.dict().get_item(&name)? {
+                None if name.to_str()?.contains('.') => find_function(&module, name.to_str()?).ok(),
+                found => found,
+            },
         };
         Ok(function.map(|function| (call, name, function)))
     }

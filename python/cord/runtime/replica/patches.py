@@ -14,6 +14,7 @@ from contextlib import suppress
 from types import CellType, FunctionType, ModuleType
 from typing import Any
 
+from cord._core import forget_first, keep_first
 from cord.runtime.replica import mirror
 from cord.runtime.replica.changes import Merging, can_be_changed
 from cord.runtime.travel import loaded
@@ -77,6 +78,7 @@ class Patches:
         """A module was executed once more."""
         for key in [key for key in self._made if key[0][0] == name]:
             del self._made[key]
+        forget_first(name)
 
 
 def _is_there(key: tuple[tuple[str, ...], str], value: Any) -> bool:
@@ -100,6 +102,8 @@ def _apply(key: tuple[tuple[str, ...], str], how: str, value: Any, merging: _Not
         _settle(path)
         return [("settle", path), *merging.classes.pop(id(value), ()), *merging.noted]
     before = _read(holder, slot, _NOTHING)
+    if before is not _NOTHING:
+        keep_first(path[0], ".".join((*path[1:], slot)), before)
     _write(holder, slot, _NOTHING if how == "unbind" else value)
     _settle(path)
     return [("settle", path), ("slot", holder, slot, before)]

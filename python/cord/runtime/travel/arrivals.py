@@ -16,6 +16,8 @@ from _weakref import ref
 from contextlib import suppress
 from importlib import import_module
 
+from cord._core import find_function
+
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,8 +37,8 @@ def own(name: str) -> Any:
 
 
 def own_function(module: str, name: str) -> Any:
-    """The function that a module's own code knows under a name."""
-    return vars(import_module(module))[name]
+    """The function that a module's own code knows under a name, or did before that was bound."""
+    return find_function(import_module(module), name)
 
 
 class Made:

@@ -31,7 +31,7 @@ from typing import Any
 from cloudpickle import Pickler as _ClassPickler
 from cloudpickle import cloudpickle as _classes
 
-from cord._core import RemoteFunction, original_of
+from cord._core import RemoteFunction, name_of, original_of
 from cord.runtime.objects.classes import held_by_members
 from cord.runtime.objects.closures import Closure, as_function, held_by_function
 from cord.runtime.objects.loggers import is_logger_class, is_nameless
@@ -144,7 +144,7 @@ class ByValue(_ClassPickler):  # type: ignore[misc]
                 return self._take_apart(original_of(obj), 0)
             if _is_importable(obj):
                 return NotImplemented  # remote in replicas of other modules too
-            return own_function, (obj.__module__, obj.__name__)
+            return own_function, (obj.__module__, name_of(obj))
         if self._defining:
             attributes = {name: value for name, value in vars(obj).items() if name != "__doc__"}
             return arrivals.itself, (original_of(obj),), attributes or None
