@@ -44,7 +44,7 @@ class AtCall(seeker.Seeker):
     def _hear(self, frame: FrameType, event: str, _arg: object) -> None:
         code = frame.f_code
         is_function = not code.co_name.startswith("<") and code.co_flags & CO_OPTIMIZED
-        is_own = is_own_file(code.co_filename) and code.co_filename != __file__
+        is_own = is_own_file(code.co_filename) and frame.f_globals is not globals()
         if event != "call" or not is_function or not is_own:
             return
         self._left -= 1
