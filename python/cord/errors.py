@@ -27,9 +27,11 @@ class PlanError(CordError):
 
     Attributes:
         engine: The kind of engine that it names, as far as it could be read.
+        auto: Where it makes no module remote, but says of `[run] auto` something: what.
     """
 
     engine = "local"
+    auto: bool | None = None
 
 
 class SourceError(CordError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -12,6 +13,7 @@ from cord.tools.init import advice
 from cord.tools.init.advice import may_pay, nothing_gained, why_in_place
 from cord.tools.init.choice import Candidate
 from cord.tools.init.gain import Tried
+from cord.tools.init.methods import part_of
 from cord.tools.init.profile import Function, Profile
 from cord.tools.init.proposal import Table
 from cord.tools.init.refusal import Undecided
@@ -48,16 +50,43 @@ def test_calls_that_need_one_another() -> None:
     assert told("in place 12 of 2,000 times, because of this.") == ""
 
 
-def test_a_method_is_named_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+CLIENT = """\
+class Client:
+    def __init__(self):
+        self.base, self.tokens = "there", 0
+
+    def ask(self, question):
+        body = {"model": "small", "question": question}
+        with connect(self.base) as reply:
+            answer = reply.read(body)
+        self.tokens += len(answer)
+        return answer.strip()
+"""
+
+
+def test_a_method_of_the_script_is_told_what_of_it_could_be_a_function(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(advice, "_loop", lambda plain: None)
-    method = Function("llm", "Client.ask", "/here/llm.py", 8, "method", "project", 60, 6.0, 6.0)
-    profile = Profile(6.0, 6.0, 6.0, 0.0, [method], {})
-    assert advice.nothing_to_name(cast(Any, None), profile).reason == (
-        "Client.ask (llm.py:8) takes 100% of the time, in 60 calls of 0.10 s, but it is a method: "
-        "cord init proposes public functions at the top level of a module. Write one that makes "
-        "such a call. A plan of your own can name a pure method, if its class is in a module and "
-        'not in the main script: only = ["Client.ask"].'
-    )
+    (tmp_path / "main.py").write_text(CLIENT)
+    file = str(tmp_path / "main.py")
+    method = Function("__main__", "Client.ask", file, 5, "method", "project", 60, 6.0, 6.0)
+    refused = advice.nothing_to_name(cast(Any, None), Profile(6.0, 6.0, 6.0, 0.0, [method], {}))
+    assert refused.reason.startswith("Client.ask (main.py:5) takes 100% of the time, in 60 calls")
+    assert "methods of public classes outside of the main script" in refused.reason
+    why, text = refused.more
+    assert why.startswith("Each call needs what the one before has left in self.tokens.")
+    assert "def ask(base, question):" in text
+    assert "lines 6 to 8, with base for self.base" in text
+    assert "answer = ask(self.base, question)" in text
+
+
+def test_a_method_of_which_nothing_can_be_told_apart() -> None:
+    draws = "class Walk:\n    def go(self):\n        n = 3\n        return self.rng.random() * n\n"
+    part = part_of(draws, 2)
+    assert part is not None
+    assert (part.chained, part.first) == (("rng",), 0)
+    assert part_of("def go(self):\n    pass\n", 1) is None
 
 
 class Plain:

@@ -47,7 +47,7 @@ def test_what_is_not_worth_it() -> None:
         function("work.short", 5.0),
         function("work.little", 1.0),
         function("work._private", 9.0, PRIVATE),
-        function("work.Box.method", 9.0, METHOD),
+        Function("__main__", "Box.method", "", 1, METHOD, "project", 1, 9.0, 9.0),
         function("__main__.main", 9.0),
     ]
     counts = {"work.once": 1, "work.short": 1_000_000}

@@ -195,3 +195,82 @@ def test_what_a_function_does_outside_is_seen(project: Make) -> None:
     assert "answer (service.py:5), 14 calls of " in (why := refused(made, "main.py"))
     assert "it writes the file notes.txt" in why
     assert not (made.folder / "notes.txt").exists()
+
+
+# Its calls wait for a service beside the program, which answers who comes.
+ASKS_SERVICE = """
+import socket
+import threading
+import time
+
+class Client:
+    def __init__(self, port):
+        self.port = port
+
+    def answer(self, question):
+        with socket.create_connection(("127.0.0.1", self.port)) as line:
+            line.sendall(question.encode())
+            return line.recv(100).decode()
+"""
+SERVES = """
+import os
+import socket
+import threading
+import time
+
+def serve(listening):
+    def answer(line):
+        text = line.recv(100)
+        time.sleep(0.06)
+        line.sendall(text[::-1])
+        line.close()
+    while True:
+        threading.Thread(target=answer, args=(listening.accept()[0],), daemon=True).start()
+
+listening = socket.create_server(("127.0.0.1", 0), backlog=64)
+port = listening.getsockname()[1]
+parent = os.getpid()
+if os.fork() == 0:
+    os.closerange(0, 3)
+    threading.Thread(target=serve, args=(listening,), daemon=True).start()
+    while os.getppid() == parent:
+        time.sleep(0.05)
+    os._exit(0)
+listening.close()
+
+import service
+
+client = service.Client(port)
+for number in range(14):
+    print(number, client.answer(f"question {number}"))
+"""
+
+
+def test_what_the_user_accepts(project: Make) -> None:
+    made = project({"service.py": ASKS_SERVICE, "main.py": SERVES})
+    why = refused(made, "main.py")
+    assert "answer uses the network" in why
+    assert why.endswith("early, again, or in vain: cord init --accept network main.py")
+    ended = init(made, "--accept", "network", "main.py")
+    if ended.returncode == 3 and "This machine is busy" in ended.stdout:
+        pytest.skip("the machine is too busy for a gain to be measured")
+    assert ended.returncode == 0, ended.stdout
+    plan = tomllib.loads((made.folder / "cord.toml").read_text())["remote"]["service"]
+    assert plan.pop("only") == ["Client.answer"]
+    assert plan in ({"threads": 8, "repeatable": True}, {"replicas": 8, "repeatable": True})
+
+
+def test_what_a_run_without_a_plan_has_found_becomes_one(project: Make) -> None:
+    made = project({"service.py": WAITS, "main.py": ASKS})
+    said = refused(made, "--from-last-run", "main.py")
+    assert said.startswith("No run of it as its files are now has found a function that gains.")
+    words = [sys.executable, "-m", "cord", "run", "--repeatable", "service.answer", "main.py"]
+    environment = {key: text for key, text in os.environ.items() if not key.startswith("PYTHON")}
+    ran = subprocess.run(words, cwd=made.folder, env=environment, capture_output=True, check=True)
+    assert ran.stderr == b""
+    ended = init(made, "--from-last-run", "main.py")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.endswith("Now: cord run main.py\n")
+    assert tomllib.loads((made.folder / "cord.toml").read_text()) == {
+        "remote": {"service": {"threads": 8, "repeatable": True, "only": ["answer"]}}
+    }

@@ -77,8 +77,8 @@ def test_calls_are_counted_measured_and_heard(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "cord.tools.init.watched", str(tmp_path / "request")]
     subprocess.run(words, cwd=tmp_path, check=True)
     seen: dict[str, dict[str, Any]] = json.loads((tmp_path / "seen").read_text())
-    assert {name: seen[name]["outside"] for name in OUTSIDE} == OUTSIDE
-    assert seen["writes"]["outside"].startswith("writes the file ")
+    assert {name: " ".join(seen[name]["outside"]) for name in OUTSIDE} == OUTSIDE
+    assert seen["writes"]["outside"]["changes files"].startswith("writes the file ")
     calls = {name: one["calls"] for name, one in seen.items()}
     assert (calls["writes"], calls["again"], calls["reads"]) == (2, 2, 1)
     assert {name for name, one in seen.items() if one["gives"]} == {

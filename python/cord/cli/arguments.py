@@ -28,6 +28,8 @@ class Arguments:
         live: Whether `--live` was given.
         stats: The file given with `--stats`, True where it was given without; None if not.
         auto: The word given with `--auto`, or None.
+        accept: The words given with `--accept`, in order.
+        from_last_run: Whether `--from-last-run` was given.
         repeatable: The names given with `--repeatable`, in order.
         trace: The path given with `--trace`, or None.
         perfetto: The path given with `--perfetto`, or None.
@@ -62,6 +64,8 @@ class Arguments:
         self.live = False
         self.stats: str | bool | None = None
         self.auto: str | None = None
+        self.accept: list[str] = []
+        self.from_last_run = False
         self.repeatable: list[str] = []
         self.trace: str | None = None
         self.perfetto: str | None = None
@@ -208,6 +212,8 @@ def _apply(arguments: Arguments, option: Option, value: str | None) -> None:
         arguments.settings.append(value or "")
     elif option.key == "repeatable":
         arguments.repeatable += [name.strip() for name in (value or "").split(",")]
+    elif option.key == "accept":
+        arguments.accept += _accepted(value or "")
     elif option.key == "auto" and value != "off":
         raise CordError(f"--auto is {value}; allowed: off", "leave it out for the usual")
     elif option.key == "variants":
@@ -221,7 +227,18 @@ def _apply(arguments: Arguments, option: Option, value: str | None) -> None:
     elif option.key == "budget":
         arguments.budget = _seconds(value or "")
     else:
-        setattr(arguments, option.key, True if value is None else value)
+        setattr(arguments, option.key.replace("-", "_"), True if value is None else value)
+
+
+def _accepted(text: str) -> list[str]:
+    words = [word.strip() for word in text.split(",")]
+    for word in words:
+        if word not in ("network", "files"):
+            raise CordError(
+                f"--accept is {text}; allowed: network, files, or both with a comma",
+                "for example --accept network,files",
+            )
+    return words
 
 
 def _seconds(text: str) -> float:

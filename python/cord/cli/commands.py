@@ -117,6 +117,16 @@ REPEATABLE = Option(
     "NAME",
     "without a plan: calls of this function may be early, again, in vain",
 )
+ACCEPT = Option(
+    ("--accept",),
+    "WHAT",
+    "network, files or both: such calls do no harm if early, again, in vain",
+)
+FROM_LAST_RUN = Option(
+    ("--from-last-run",),
+    None,
+    "run nothing: write what the last run without a plan has found",
+)
 TRACE = Option(("--trace",), "FILE", "write down what happens, for cord report and others")
 PERFETTO = Option(("--perfetto",), "OUT", "write the file that ui.perfetto.dev opens")
 OPENTELEMETRY = Option(
@@ -181,9 +191,13 @@ COMMANDS = {
             "current folder) if a plan pays under which it shows the same; overwrites nothing.\n"
             "Ends with 0 if a plan was written, with 1 if none pays, with 2 if the command\n"
             "line is wrong or there is a plan already, with 3 if this machine is too busy to tell.",
-            (JSON, MODULE),
+            (ACCEPT, FROM_LAST_RUN, JSON, MODULE),
             passes_arguments=True,
-            examples=(("cord init search.py orchids.fasta", ""),),
+            examples=(
+                ("cord init search.py orchids.fasta", ""),
+                ("cord init --accept network crawl.py", "its requests do no harm"),
+                ("cord init --from-last-run search.py", "what cord run has found, as a file"),
+            ),
         ),
         Command(
             "verify",

@@ -138,9 +138,7 @@ def _carry_out(arguments: Arguments, collects: bool) -> int | Prepared | Unplann
 
         keep_apart(program.folder)  # before the plan is read, which may read modules
     if command == "init":
-        from cord.tools.init.command import init
-
-        return init(program, arguments.rest, as_data=arguments.json)
+        return _init(arguments, program)
     if command == "compare":
         from cord.tools.compare.command import compare
 
@@ -150,10 +148,8 @@ def _carry_out(arguments: Arguments, collects: bool) -> int | Prepared | Unplann
         return compare(plans, program, arguments.rest, settings, repeat=repeat, as_data=as_data)
     if command == "tune":
         return _tune(arguments, program)
-    if command == "run" and _needs_no_plan(arguments, program):
-        from cord.tools.unplanned.program import Unplanned
-
-        return Unplanned(program, arguments.rest, arguments.stats, collects=collects)
+    if command == "run":
+        return _run(arguments, program, collects)
     variant = BASE if arguments.variant is None else arguments.variant
     plan = _plan(arguments, program, variant)
     if command == "check":
@@ -172,12 +168,37 @@ def _carry_out(arguments: Arguments, collects: bool) -> int | Prepared | Unplann
         from cord.tools.explain.command import explain
 
         return explain(plan, program, source=arguments.source, as_data=arguments.json)
-    if command == "verify":
-        from cord.tools.verify.command import verify
+    from cord.tools.verify.command import verify
 
-        rest, settings = arguments.rest, arguments.settings
-        return verify(plan, variant, program, rest, settings, as_data=arguments.json)
-    return _prepare(arguments, plan, variant, program, collects)
+    rest, settings = arguments.rest, arguments.settings
+    return verify(plan, variant, program, rest, settings, as_data=arguments.json)
+
+
+def _init(arguments: Arguments, program: Program) -> int:
+    from cord.tools.init.command import init, init_from_last_run
+
+    if arguments.from_last_run:
+        return init_from_last_run(program, arguments.rest)
+    return init(program, arguments.rest, as_data=arguments.json, accept=arguments.accept)
+
+
+def _run(arguments: Arguments, program: Program, collects: bool) -> Prepared | Unplanned:
+    from cord.plan.words import BASE
+
+    seeks = True
+    if not _needs_no_plan(arguments, program):
+        variant = BASE if arguments.variant is None else arguments.variant
+        try:
+            plan = _plan(arguments, program, variant)
+        except PlanError as error:
+            if error.auto is None or arguments.live or arguments.trace:
+                raise
+            seeks = error.auto
+        else:
+            return _prepare(arguments, plan, variant, program, collects)
+    from cord.tools.unplanned.program import Unplanned
+
+    return Unplanned(program, arguments.rest, arguments.stats, collects=collects, seeks=seeks)
 
 
 def _needs_no_plan(arguments: Arguments, program: Program) -> bool:
@@ -193,6 +214,7 @@ def _plan(arguments: Arguments, program: Program, variant: str) -> Plan:
     """The plan: a file, or for `--repeatable` one that says no more than that."""
     from cord.plan.read import is_planned, read_given, read_plan
     from cord.plan.words import WAITERS
+    from cord.tools.init import accepted
 
     if not arguments.repeatable:
         return read_plan(arguments.config, arguments.settings, program, variant)
@@ -217,7 +239,9 @@ def _plan(arguments: Arguments, program: Program, variant: str) -> Plan:
         module: {"repeatable": True, "replicas": WAITERS, "only": only}
         for module, only in tables.items()
     }
-    return read_given({"remote": given}, program)
+    plan = read_given({"remote": given}, program)
+    accepted.remember(program, arguments.repeatable)
+    return plan
 
 
 def _tune(arguments: Arguments, program: Program) -> int:

@@ -6,6 +6,7 @@ import ast
 
 from cord.knowledge import rows
 from cord.knowledge.outside import owner
+from cord.knowledge.unseen import draws
 from cord.source.definitions import FunctionId, decorator_names
 from cord.source.records import dataclass, field, replace
 
@@ -31,6 +32,10 @@ _CACHES = frozenset({"lru_cache", "cache"})
 # What is harmless but for some arguments, and for which.
 _GIVEN = {kinds.WALKS: "an iterator", kinds.HANDS: "a function", kinds.LOOKS: "a defaultdict"}
 _DOUBTFUL = frozenset({kinds.CALLS, kinds.UNKNOWN_CALL, kinds.NAMED, *_GIVEN})
+_SEEDS = (
+    "each call draws where the one before has ended: give each a generator of its own, such as "
+    'random.Random(f"{seed}/{number}")'
+)
 _ANEW = "calls that were started before are made anew"
 _AS_ARGUMENT = "pass it as an argument"
 
@@ -231,7 +236,8 @@ class Findings:
             hint = f"make the default None, and the value inside {function[1]}"
         else:
             sentence = f"{what}: such calls do not start early"
-            hint = "work on a copy, and return it"
+            method = effect.how.partition("(")[0].rpartition(".")[2]
+            hint = _SEEDS if draws(method) else "work on a copy, and return it"
         report.warnings.append(replace(_finding(effect, sentence, hint), of_purity=True))
 
     def _judge_read(

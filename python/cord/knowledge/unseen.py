@@ -81,6 +81,11 @@ def row_of(method: str) -> Row | None:
     return row
 
 
+def draws(method: str) -> bool:
+    """Whether a method of that name draws random numbers from its object."""
+    return _ROWS.get(method) is _DRAWS
+
+
 def makes_a_value(method: str, arguments: int, types: set[str]) -> bool:
     """Whether a method that writes gives its caller what it writes.
 

@@ -472,10 +472,22 @@ class Plan(Value):
         stats: Whether each run tells of its calls in a table when it has ended.
         warn: Whether a run says in a line what was wrong with it.
         http: Which functions answer requests of HTTP; None for none.
+        auto: Whether a run looks for functions by itself if no module is remote; None if the plan
+            does not say that.
     """
 
     __slots__ = (
-        *("assume_pure", "audit", "copies", "engine", "http", "path", "remote", "speculate"),
+        *(
+            "assume_pure",
+            "audit",
+            "auto",
+            "copies",
+            "engine",
+            "http",
+            "path",
+            "remote",
+            "speculate",
+        ),
         *("stats", "warn"),
     )
     path: str
@@ -488,6 +500,7 @@ class Plan(Value):
     stats: bool
     warn: bool
     http: HttpPlan | None
+    auto: bool | None
 
     def __init__(
         self,
@@ -501,9 +514,11 @@ class Plan(Value):
         warn: bool = True,
         http: HttpPlan | None = None,
         audit: float = 1.0,
+        auto: bool | None = None,
     ) -> None:
         self._set(
             audit=audit,
+            auto=auto,
             path=path,
             remote=remote,
             assume_pure=assume_pure,

@@ -45,6 +45,13 @@ RUN = Table(
         default='"1 %"',
         read=values.percentage,
     ),
+    Key(
+        "auto",
+        "In a plan without remote modules: whether a run looks for functions by itself.",
+        allowed="true or false",
+        default="true",
+        read=values.boolean,
+    ),
 )
 REPORT = Table(
     "[report]",

@@ -117,7 +117,8 @@ def _plan(path: str, tree: Entry, program: Program, remotes: Remotes, problems: 
     stats, warn = report.get("stats", False), report.get("warn", True)
     http = http_of(whole.tables.get("http"), program.plan_folder, remote, problems)
     assumed = frozenset(assumed)
-    return Plan(path, remote, assumed, copies, speculate, engine, stats, warn, http, audit)
+    auto = run.get("auto")
+    return Plan(path, remote, assumed, copies, speculate, engine, stats, warn, http, audit, auto)
 
 
 def _spread(
@@ -162,4 +163,6 @@ def _require(name: str, plans: dict[str, Plan], path: str) -> None:
         raise PlanError(f"variants.{name} of {path} makes no module remote", EXAMPLE)
     message = f"{path} makes no module remote: it has no [remote.M] table"
     choice = f"choose a variant, by --variant {others[0]}" if others else None
-    raise PlanError(message, choice or EXAMPLE)
+    error = PlanError(message, choice or EXAMPLE)
+    error.auto = plans[name].auto
+    raise error

@@ -6,13 +6,16 @@ import json
 import os
 import re
 import subprocess
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cord._core import means
+from cord.effects.summary import CHANGES
 from cord.plan.problems import listing
 from cord.tools.init.choice import FEWEST, LEAST_EACH, LEAST_SHARE
 from cord.tools.init.gain import LEAST, remote
 from cord.tools.init.loops import Hot, hot_loop
+from cord.tools.init.methods import part_of
 from cord.tools.init.profiler import FUNCTION, GENERATOR, INNER, METHOD, PRIVATE, PROJECT
 from cord.tools.init.proposal import as_file
 from cord.tools.init.refusal import Refused, Undecided, duration, number_of, size
@@ -33,10 +36,6 @@ _CANNOT = {
     PRIVATE: "private by its name",
     GENERATOR: "a generator",
 }
-_BY_HAND = (
-    " A plan of your own can name a pure method, if its class is in a module and not in the main "
-    "script: only = [{}]."
-)
 _IMPORTS = 0.5  # of the run
 _IN_PLACE = re.compile(r"\s+in place ([\d,]+) of ([\d,]+) times?, (.*)")
 _DISTANCE = re.compile(r"\s+ahead by ([\d,]+) calls? as a rule")
@@ -45,19 +44,34 @@ _FEW = 3
 _SEEN = 5  # looks that are too few to tell anything
 
 
-def nothing_pure(found: list[Candidate], known: dict[str, Evidence]) -> Refused:
-    """Why no function that takes time may be called early."""
+def nothing_pure(found: list[Candidate], known: dict[str, Evidence], command: str) -> Refused:
+    """Why no function that takes time may be called early.
+
+    Args:
+        found: The functions.
+        known: What is known of them, by their full names.
+        command: What follows `cord init` to look at the program.
+    """
     said = []
     for one in found[:3]:
         evidence = known[one.function.full]
         remedy = evidence.hint.partition("; or leave pure")[0]
         hint = f" (hint: {remedy})" if remedy else ""
         said.append(f"{_named(one)}: {evidence.against}{hint}.")
-    said.append(
-        "Where that makes no difference to the program, a plan of your own may say pure = true, or "
-        "independent = true for effects that no other call depends on; cord verify then looks "
-        "whether it shows the same."
-    )
+        if one.function.kind == METHOD and evidence.kind == CHANGES:
+            said += _as_a_function(one.function)
+    asks = known[found[0].function.full].asks
+    if asks:
+        said.append(
+            "If it does no harm to make such calls early, again, or in vain: cord init --accept "
+            f"{','.join(sorted(asks))} {command}"
+        )
+    else:
+        said.append(
+            "Where that makes no difference to the program, a plan of your own may say pure = "
+            "true, or independent = true for effects that no other call depends on; cord verify "
+            "then looks whether it shows the same."
+        )
     which = "function that takes the time is" if len(found) == 1 else "functions that take it are"
     return Refused(f"Calls can start early only where they are pure, and the {which} not:", said)
 
@@ -68,15 +82,42 @@ def nothing_to_name(plain: Plain, profile: Profile) -> Refused:
         share = profile.imports / profile.seconds
         return Refused(f"It spends {share:.0%} of its time on imports, which stay in the program.")
     hot = _loop(plain)
-    nearest = _nearest(profile)
+    nearest = _hottest(profile)
     more = [_advice(*hot)] if hot is not None else []
     if nearest is None:
         return Refused("No function is called often enough and takes most of the time.", more)
-    return Refused(nearest, more)
+    if nearest.kind == METHOD:
+        more = _as_a_function(nearest) or more
+    return Refused(_hindered(profile, nearest), more)
 
 
-def _nearest(profile: Profile) -> str | None:
-    """What keeps the function that takes most of the time from being remote."""
+def _as_a_function(method: Function) -> list[str]:
+    """What of a method could be a function that a plan can name, in a paragraph and its text."""
+    part = None
+    with suppress(OSError, SyntaxError, ValueError), open(method.file, encoding="utf-8") as file:
+        part = part_of(file.read(), method.line)
+    if part is None:
+        return []
+    chained = ""
+    if part.chained:
+        left = listing([f"self.{name}" for name in part.chained])
+        chained = f"Each call needs what the one before has left in {left}. "
+    if not part.first:
+        return [f"{chained}Where that need not be so, a function does without it."]
+    lines = (
+        f"line {part.first} does"
+        if part.first == part.last
+        else f"lines {part.first} to {part.last} do"
+    )
+    return [
+        f"{chained}What {lines} could be a function that needs nothing of that; then run cord init "
+        "again:",
+        part.text,
+    ]
+
+
+def _hottest(profile: Profile) -> Function | None:
+    """The function that takes most of the time, those first whose calls are long enough."""
     hot = [
         one
         for number, one in enumerate(profile.functions)
@@ -86,19 +127,24 @@ def _nearest(profile: Profile) -> str | None:
         and not one.name.endswith(("comp>", "<genexpr>"))
         and _is_at_hand(profile, number)
     ]
-    longer = [one for one in hot if one.seconds / one.calls >= LEAST_EACH]
-    first = max(longer or hot, key=lambda one: one.seconds, default=None)
-    if first is None:
-        return None
+    longer = [one for one in hot if _is_long(one)]
+    return max(longer or hot, key=lambda one: one.seconds, default=None)
+
+
+def _is_long(function: Function) -> bool:
+    return function.seconds / function.calls >= LEAST_EACH
+
+
+def _hindered(profile: Profile, first: Function) -> str:
+    """What keeps a function from being remote."""
     what = f"{_function(first)} takes {first.seconds / profile.seconds:.0%} of the time"
     each = f"in {number_of(first.calls, 'call')} of {duration(first.seconds / first.calls)}"
-    if first.kind in _CANNOT and longer:
-        by_hand = _BY_HAND.format(json.dumps(first.name)) if first.kind == METHOD else ""
+    if first.kind in _CANNOT and _is_long(first):
         return (
-            f"{what}, {each}, but it is {_CANNOT[first.kind]}: cord init proposes public functions "
-            f"at the top level of a module. Write one that makes such a call.{by_hand}"
+            f"{what}, {each}, but it is {_CANNOT[first.kind]}: a plan names public functions at "
+            f"the top level of a module, and methods of public classes outside of the main script."
         )
-    if not longer:
+    if not _is_long(first):
         return f"{what}, {each}: too short to be sent. Let one call do more of the work."
     if profile.sent(profile.functions.index(first), inside=True)[0] < FEWEST:
         return f"{what}, most of that in a single call, which overlaps with nothing."
@@ -162,9 +208,7 @@ def _different(tried: list[Tried]) -> Refused:
     """Under the plan the program shows something else."""
     first = next(one for one in tried if one.unlike)
     lines = "\n".join(lines_of(first.unlike[:3], ("plain", "cord"))).strip()
-    reason = (
-        f"With {remote(first.tables)} in replicas it does not show the same as in plain Python."
-    )
+    reason = f"With {remote(first.tables)} it does not show the same as in plain Python."
     if first.seconds is None or not all(in_numbers_alone(one) for one in first.unlike):
         more = "A function of these does more than its text and single calls of it show."
         return Refused(reason, [lines, more])
@@ -191,7 +235,7 @@ def nothing_gained(plain: Plain, tried: list[Tried], known: dict[str, Evidence])
     little = best.seconds is not None and best.seconds < best.plain
     faster = f"gets {'hardly' if little else 'no'} faster"
     reason = (
-        f"With {remote(best.tables)} in replicas it {faster}: {took}, and "
+        f"With {remote(best.tables)} it {faster}: {took}, and "
         f"{duration(best.plain)} in plain Python."
     )
     return Refused(reason, [_why(plain, best.tables, known)])
@@ -212,7 +256,7 @@ def _undecided(plain: Plain, best: Tried) -> Undecided:
         f"This machine is busy (load {load:.1f}; other programs kept {plain.busy:.1f} of "
         f"{number_of(cores, 'core')} busy): measure again when it is quiet.",
         [
-            f"With {remote(best.tables)} in replicas it took {took} here, and "
+            f"With {remote(best.tables)} it took {took} here, and "
             f"{duration(best.plain)} in plain Python. That is no gain; by the processor seconds "
             "that it took there may be one where nothing else runs. The plan was this:",
             as_file([], best.tables).strip(),

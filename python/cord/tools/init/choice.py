@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from cord.tools.init.profile import MAIN, Function, Profile
-from cord.tools.init.profiler import FUNCTION, INSTALLED, PROJECT
+from cord.tools.init.profiler import FUNCTION, INSTALLED, METHOD, PROJECT
 
 LEAST_SHARE = 0.15  # of the run; what takes less gains too little
 LEAST_EACH = 50e-6  # seconds; to send a call costs about as much
@@ -70,10 +70,10 @@ def is_enough(profile: Profile, one: Candidate) -> bool:
 
 def _may_be_named(profile: Profile, number: int) -> bool:
     function = profile.functions[number]
-    if function.kind != FUNCTION or not function.module:
+    if function.kind not in (FUNCTION, METHOD) or not function.module:
         return False
     if function.module == MAIN:
-        return function.name != "main"
+        return function.kind == FUNCTION and function.name != "main"
     if function.place == PROJECT:
         return True
     # of a library, what the project itself calls
@@ -84,7 +84,9 @@ def _may_be_named(profile: Profile, number: int) -> bool:
 def _candidate(profile: Profile, number: int) -> Candidate | None:
     function = profile.functions[number]
     calls, seconds = profile.sent(number, inside=False)
-    if function.module != MAIN and function.place == PROJECT:
+    if function.kind == METHOD:  # wherever they are called
+        calls, seconds = profile.sent(number, inside=True)
+    elif function.module != MAIN and function.place == PROJECT:
         all_calls, all_seconds = profile.sent(number, inside=True)
         if seconds < all_seconds / 2 or calls < FEWEST <= all_calls:
             return Candidate(number, function, True, all_calls, all_seconds)

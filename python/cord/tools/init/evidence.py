@@ -10,19 +10,29 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from cord.knowledge import rows
+from cord.plan.modules import is_installed
 from cord.tools.init.profile import MAIN
 from cord.tools.init.profiler import PROJECT
-from cord.tools.init.watched import LATE_CALLS
+from cord.tools.init.watched import LATE_CALLS, NETWORK, WRITES
 from cord.tools.purity import analysed
 from cord.tools.sources import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from cord.effects.findings import Finding, Findings, Report
     from cord.plan.program import Program
     from cord.tools.init.choice import Candidate
     from cord.tools.init.plain import Plain
     from cord.tools.trials.differences import Shown
+
+
+# What only the user knows to do no harm, as `--accept` names it, by the kind of the effect.
+ASKED = {rows.NETWORK: "network", rows.WRITES_FILES: "files"}
+# What such a function may do besides: pause for any time, and note how long something took.
+_BESIDE = frozenset({*ASKED, rows.CLOCK, rows.RANDOM})
+_OUTSIDE = {NETWORK: "network", WRITES: "files"}
 
 
 @dataclass(slots=True)
@@ -31,6 +41,9 @@ class Evidence:
 
     Attributes:
         against: Why it may not be declared pure, in words; "" if nothing speaks against it.
+        kind: Of what kind the effect is that speaks against it, if the text tells.
+        asks: What the user would have to accept, as `--accept` names it, for that to be no reason.
+        accepted: What the user has accepted.
         hint: What to do about that, or "".
         sure: Whether its text says that it is pure.
         doubts: What the text leaves open, in words.
@@ -44,6 +57,9 @@ class Evidence:
     """
 
     against: str = ""
+    kind: str = ""
+    asks: set[str] = field(default_factory=set)
+    accepted: set[str] = field(default_factory=set)
     hint: str = ""
     sure: bool = False
     doubts: list[str] = field(default_factory=list)
@@ -75,16 +91,36 @@ def _read(program: Program, remote: dict[str, list[str]]) -> dict[str, Evidence]
     for module, names in remote.items():
         for name in names:
             report = findings.report(module, name, declared=True)
-            evidence = known[f"{module}.{name}"] = Evidence(sure=report.verdict == "pure")
-            evidence.doubts = report.reasons
-            if report.warnings:
-                first = report.warnings[0]
-                place = f"{os.path.basename(findings.path(first.module))}:{first.line}"
-                said = first.text.replace(" is declared pure, but", "")
-                evidence.against, evidence.hint = f"{place}: {said}", first.hint
-            elif report.verdict == "impure":
-                evidence.against = "; ".join(report.reasons[:2])
+            known[f"{module}.{name}"] = _weighed(findings, report)
     return known
+
+
+def _weighed(findings: Findings, report: Report) -> Evidence:
+    """What a report says against a function, but for what a run sees in time.
+
+    What is found inside of installed packages is no reason: a run tells whether it counts.
+    """
+    evidence = Evidence(sure=report.verdict == "pure", doubts=report.reasons)
+    found = [
+        one
+        for one in report.warnings
+        if one.kind in report.against and not is_installed(findings.path(one.module))
+    ]
+    asked = [one for one in found if one.kind in ASKED]
+    if asked:
+        found = [one for one in found if one.kind not in _BESIDE]
+    if found or asked:
+        _speak_against(evidence, findings, (found or asked)[0])
+    if not found:
+        evidence.asks = {ASKED[one.kind] for one in asked}
+    return evidence
+
+
+def _speak_against(evidence: Evidence, findings: Findings, first: Finding) -> None:
+    place = f"{os.path.basename(findings.path(first.module))}:{first.line}"
+    said = first.text.replace(" is declared pure, but", "")
+    evidence.against, evidence.kind = f"{place}: {said}", first.kind
+    evidence.hint = "" if first.kind in ASKED else first.hint
 
 
 def watch(plain: Plain, found: list[Candidate], known: dict[str, Evidence], late: float) -> None:
@@ -126,9 +162,12 @@ def _note(evidence: Evidence, seen: dict[str, Any] | None, one: Candidate) -> No
     evidence.calls, evidence.each = seen["calls"], one.each
     evidence.sent, evidence.came = _mean(seen["sent"]), _mean(seen["came"])
     evidence.cost = _mean(seen["cost"])
-    if seen["outside"]:
-        evidence.against = f"it {seen['outside']}"
-    elif not (evidence.sure or seen["gives"]):
+    asked = {_OUTSIDE[one] for one in seen["outside"] if one in _OUTSIDE} - evidence.accepted
+    other = [said for one, said in seen["outside"].items() if one not in _OUTSIDE]
+    if asked or other:
+        evidence.asks = set() if other else asked
+        evidence.against = f"it {other[0] if other else next(iter(seen['outside'].values()))}"
+    elif not (evidence.sure or seen["gives"] or evidence.accepted):
         evidence.against = "it gives nothing back, so it is called for what it does"
 
 

@@ -14,6 +14,7 @@ from cord.tools.init.choice import Candidate, candidates, choices
 from cord.tools.init.evidence import Evidence, learn, read, watch
 from cord.tools.init.gain import Gain, Tried, as_tried
 from cord.tools.init.profile import MAIN
+from cord.tools.init.profiler import METHOD
 from cord.tools.init.proposal import Table, tables
 from cord.tools.init.refusal import duration
 from cord.tools.init.writing import Written, written
@@ -27,6 +28,7 @@ _HOPELESS = 1.15  # as long as plain Python, in a first run, which finds out wha
 _WORSE = 1.3  # as long as under the quickest plan
 MEASURED = 2  # plans
 LATE = 1.2  # seconds at least by which a watched run is longer; it may show whole ones
+_NOT_THERE = 0, "not there"
 LARGE = 32 << 10  # bytes of arguments that replicas may better keep
 
 
@@ -44,7 +46,7 @@ def find(plain: Plain) -> Written:
     gain = Gain(plain)
     allowed = _pure(plain, gain, profile, found, known)
     if not allowed:
-        raise nothing_pure(found, known)
+        raise nothing_pure(found, known, plain.command)
     tried = gain.trial(_proposals(plain, profile, allowed, known))
     promising = _promising(plain, tried)
     if not promising:
@@ -64,21 +66,35 @@ def _pure(
     known: dict[str, Evidence],
 ) -> list[Candidate]:
     """Of functions those that nothing speaks against; what does is noted of the others."""
+    _ask(plain, found, known)
     allowed = _without(found, known)
     if not allowed:
         return []
     plain.say(f"watching calls of {listing([one.function.name for one in allowed])}")
     watch(plain, allowed, known, max(LATE, plain.seconds / 2))
+    _ask(plain, allowed, known)
     looked_at: list[list[Candidate]] = []
     allowed = _without(allowed, known)
     while left := [one for one in _chosen(plain, profile, allowed, known) if one not in looked_at]:
         looked_at.append(left[0])
-        some = tables(plain.program, left[0], _replicas(profile, left[0])[0], resident=False)
+        replicas = _replicas(profile, left[0])[0]
+        some = tables(plain.program, left[0], known, replicas)
         said = gain.look(some)
         if said is not None:
             learn(left[0], known, said, stem_of(plain.program))
         allowed = _without(allowed, known)
     return allowed
+
+
+def _ask(plain: Plain, found: list[Candidate], known: dict[str, Evidence]) -> None:
+    """Of what only the user knows to do no harm: note whether that is accepted."""
+    for one in found:
+        evidence = known[one.function.full]
+        if evidence.asks and plain.accepts(
+            evidence.asks, f"{one.function.name}: {evidence.against}"
+        ):
+            evidence.accepted |= evidence.asks
+            evidence.against, evidence.asks = "", set()
 
 
 def _without(found: list[Candidate], known: dict[str, Evidence]) -> list[Candidate]:
@@ -104,9 +120,11 @@ def _proposals(
     made = []
     for chosen in _chosen(plain, profile, allowed, known):
         replicas = _replicas(profile, chosen)[0]
-        made.append(tables(plain.program, chosen, replicas, resident=False))
+        if replicas == WAITERS:  # in threads first: of two plans that are as fast, that one counts
+            made.append(tables(plain.program, chosen, known, replicas, threads=True))
+        made.append(tables(plain.program, chosen, known, replicas))
         if any(known[one.function.full].sent >= LARGE for one in chosen):
-            made.append(tables(plain.program, chosen, replicas, resident=True))
+            made.append(tables(plain.program, chosen, known, replicas, resident=True))
     return made
 
 
@@ -146,5 +164,9 @@ def _is_public(program: Program, function: Function) -> bool:
     if path is None:
         return False
     with suppress(OSError, SyntaxError, ValueError):
-        return function.name in program.outlines.of(path).public_functions()
+        outline = program.outlines.of(path)
+        if function.kind == METHOD:
+            is_hidden = any(part.startswith("_") for part in function.name.split("."))
+            return not is_hidden and outline.methods.get(function.name, _NOT_THERE)[1] is None
+        return function.name in outline.public_functions()
     return False

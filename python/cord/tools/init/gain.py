@@ -113,7 +113,7 @@ class Gain:
     def look(self, some: list[Table]) -> dict[str, Any] | None:
         """What a run under a plan says of its functions; None if it came to no end."""
         (name,) = self._write([some])
-        self._plain.say(f"with {remote(some)} in replicas, calls made again and compared")
+        self._plain.say(f"with {remote(some)}, calls made again and compared")
         try:
             return self._plain.trials.audited(name, self._plain.longest + _COMPARING)[1]
         except subprocess.TimeoutExpired:
@@ -124,9 +124,9 @@ class Gain:
         try:
             shown = plain.note(plain.trials.cord(name, longest=plain.longest))
         except subprocess.TimeoutExpired:
-            plain.say(f"with {remote(some)} in replicas: ended after {duration(plain.longest)}")
+            plain.say(f"with {remote(some)}: ended after {duration(plain.longest)}")
             return Tried(some, None, [], plain.seconds)
-        plain.say(f"with {remote(some)} in replicas: {duration(shown.seconds)}")
+        plain.say(f"with {remote(some)}: {duration(shown.seconds)}")
         unlike = self._unlike(shown)
         if unlike:  # is it the plan, or the program?
             plain.learn(plain.note(plain.trials.plain()))
@@ -202,8 +202,9 @@ def _is_close(plain: Measured, cord: Measured) -> bool:
 
 
 def remote(some: list[Table]) -> str:
-    """The functions that a plan makes remote, in words."""
-    return listing([one.function.name for table in some for one in table.functions])
+    """The functions that a plan makes remote, in words, and where they run."""
+    names = listing([one.function.name for table in some for one in table.functions])
+    return f"{names} in {'threads' if some[0].threads else 'replicas'}"
 
 
 class _Said:
@@ -223,5 +224,5 @@ class _Said:
 
     def ended(self, number: int, name: str, seconds: float) -> None:
         """Tell the run's time."""
-        what = f"with {self._plans[name]} in replicas" if name in self._plans else "plain Python"
+        what = f"with {self._plans[name]}" if name in self._plans else "plain Python"
         self._say(f"round {number} of {ROUNDS}: {what}: {duration(seconds)}")

@@ -17,7 +17,7 @@ _MOST_OF = 0.9  # of the looks at a loop's body that its hot lines have
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINITIONS = (*_FUNCTIONS, ast.ClassDef, ast.Import, ast.ImportFrom)
-_CHANGERS = frozenset("append add extend insert update appendleft setdefault".split())
+CHANGERS = frozenset("append add extend insert update appendleft setdefault".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +90,18 @@ def _hot(
     lines = _hot_statements(loop.body, counts)
     first = loop.body.index(lines[0])
     built = _changed(lines) | _added_up(lines)
-    while any(_set([one]) & built for one in loop.body[:first]):  # where it is begun, too
+    while any(names_set([one]) & built for one in loop.body[:first]):  # where it is begun, too
         first -= 1
         lines = [loop.body[first], *lines]
     before = loop.body[:first]
     variables = _variables(tree, scope)
-    made = _set(before) | (
+    made = names_set(before) | (
         _names(loop.target) if isinstance(loop, (ast.For, ast.AsyncFor)) else set()
     )
     added = _added_up(lines)
-    read = [name for name in _read_first(lines) if name in variables - added]
-    set_here, changed = _set(lines), _changed(lines)
-    set_in_turn = _set(loop.body) | _changed(loop.body)
+    read = [name for name in read_first(lines) if name in variables - added]
+    set_here, changed = names_set(lines), _changed(lines)
+    set_in_turn = names_set(loop.body) | _changed(loop.body)
     carried = [name for name in read if name in set_in_turn and name not in made | changed]
     carried += [name for name in read if name in changed and _is_looked_at(lines, name)]
     outside = _read_outside(scope, lines)
@@ -145,7 +145,8 @@ def _names(node: ast.AST) -> set[str]:
     return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
 
 
-def _set(body: list[ast.stmt]) -> set[str]:
+def names_set(body: list[ast.stmt]) -> set[str]:
+    """The names that lines bind."""
     return bound_names(ast.Module(body, []))
 
 
@@ -157,12 +158,12 @@ def _changed(body: list[ast.stmt]) -> set[str]:
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
             base = node.value
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            base = node.func.value if node.func.attr in _CHANGERS else None
+            base = node.func.value if node.func.attr in CHANGERS else None
         while isinstance(base, ast.Subscript):
             base = base.value
         if isinstance(base, ast.Name):
             found.add(base.id)
-    return found - _set(body)
+    return found - names_set(body)
 
 
 def _added_up(body: list[ast.stmt]) -> set[str]:
@@ -184,7 +185,7 @@ def _is_looked_at(body: list[ast.stmt], name: str) -> bool:
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
             reads -= name in _base_of(node)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            reads -= node.func.attr in _CHANGERS and name in _base_of(node.func.value)
+            reads -= node.func.attr in CHANGERS and name in _base_of(node.func.value)
     return reads > 0
 
 
@@ -194,7 +195,7 @@ def _base_of(node: ast.expr) -> set[str]:
     return {node.id} if isinstance(node, ast.Name) else set()
 
 
-def _read_first(body: list[ast.stmt]) -> list[str]:
+def read_first(body: list[ast.stmt]) -> list[str]:
     """The names that lines read, unless they have set them before, as far as the order tells."""
     found: dict[str, bool] = {}
     for one in body:

@@ -6,7 +6,7 @@ import json
 import os
 import shlex
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,8 @@ class Plain:
         scratch: A folder for what the runs need.
         say: Tells the user how far it is.
         terminal: Whether the user's standard input is a terminal, which the runs do not have.
+        accept: What the user has said to do no harm: `network`, `files`.
+        ask: Asks the user the same of a function, and gives the answer; None where nobody is there.
 
     Attributes:
         trials: How it is run; their plan is `plan`, in the scratch folder.
@@ -56,7 +58,11 @@ class Plain:
         say: Callable[[str], None],
         *,
         terminal: bool,
+        accept: Collection[str] = (),
+        ask: Callable[[str], bool] | None = None,
     ) -> None:
+        self._accept = frozenset(accept)
+        self._ask = ask
         self.program = program
         self.args = args
         self.scratch = scratch
@@ -103,6 +109,15 @@ class Plain:
     def is_disturbed(self) -> bool:
         """Whether that is so much that times say little."""
         return self.busy > MUCH * len(os.sched_getaffinity(0))
+
+    def accepts(self, words: Collection[str], what: str) -> bool:
+        """Whether the user says that early calls of a function do no harm.
+
+        Args:
+            words: What it does, as `--accept` names it.
+            what: What it does, in words.
+        """
+        return self._accept.issuperset(words) or (self._ask is not None and self._ask(what))
 
     def note(self, shown: Shown) -> Shown:
         """Take note of what the machine did besides a run; the run itself."""

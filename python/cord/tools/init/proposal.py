@@ -14,7 +14,10 @@ from cord.tools.init.choice import Candidate
 from cord.tools.init.profile import MAIN
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cord.plan.program import Program
+    from cord.tools.init.evidence import Evidence
 
 _WIDTH = 90
 
@@ -27,6 +30,8 @@ class Table:
         module: The module's name in the plan.
         functions: What is remote of it.
         replicas: How many processes serve it; "auto" for one each core.
+        threads: Whether that many threads of one process do so instead.
+        repeatable: Whether it is the user's word that early calls of it do no harm.
         resident: Whether replicas keep its large arguments.
         notes: What is said beside a key, by the key; beside the table itself by "".
     """
@@ -34,6 +39,8 @@ class Table:
     module: str
     functions: list[Candidate]
     replicas: int | str
+    threads: bool = False
+    repeatable: bool = False
     resident: bool = False
     notes: dict[str, str] = field(default_factory=dict)
 
@@ -44,8 +51,10 @@ class Table:
 
     def lines(self, prefix: tuple[str, ...] = ()) -> list[str]:
         """The table in TOML."""
-        values: dict[str, object] = {"replicas": self.replicas} if self.replicas != AUTO else {}
-        values["pure"] = True
+        values: dict[str, object] = {}
+        if self.replicas != AUTO:
+            values["threads" if self.threads else "replicas"] = self.replicas
+        values["repeatable" if self.repeatable else "pure"] = True
         only = [one.function.name for one in self.functions]
         said = {key: json.dumps(value) for key, value in values.items()}
         said["only"] = json.dumps(only)
@@ -78,14 +87,39 @@ def _beside(rows: list[tuple[str, str]], notes: dict[str, str]) -> list[str]:
 
 
 def tables(
-    program: Program, chosen: list[Candidate], replicas: int | str, *, resident: bool
+    program: Program,
+    chosen: list[Candidate],
+    known: Mapping[str, Evidence],
+    replicas: int | str,
+    *,
+    threads: bool = False,
+    resident: bool = False,
 ) -> list[Table]:
-    """The tables that make functions remote, those that take most first."""
+    """The tables that make functions remote, those that take most first.
+
+    Args:
+        program: The program.
+        chosen: The functions.
+        known: What is known of them, by their full names.
+        replicas: How many calls of a module are to be served at once.
+        threads: Whether threads of one process are to serve them.
+        resident: Whether replicas are to keep large arguments.
+    """
     by_module: dict[str, list[Candidate]] = {}
     for one in chosen:
         module = one.function.module
         by_module.setdefault(stem_of(program) if module == MAIN else module, []).append(one)
-    return [Table(module, some, replicas, resident) for module, some in by_module.items()]
+    return [
+        Table(
+            module,
+            some,
+            replicas,
+            threads,
+            any(known[one.function.full].accepted for one in some if one.function.full in known),
+            resident,
+        )
+        for module, some in by_module.items()
+    ]
 
 
 def as_variants(proposals: dict[str, list[Table]]) -> str:

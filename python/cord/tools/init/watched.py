@@ -25,10 +25,9 @@ LATE_CALLS = 40
 _SIZED = 20  # calls of each function
 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+NETWORK, WRITES = "uses the network", "changes files"
 _EVENTS = {
-    **dict.fromkeys(
-        "socket.connect socket.bind socket.sendto socket.sendmsg".split(), "uses the network"
-    ),
+    **dict.fromkeys("socket.connect socket.bind socket.sendto socket.sendmsg".split(), NETWORK),
     **dict.fromkeys(
         """subprocess.Popen os.system os.fork os.forkpty os.exec os.posix_spawn os.kill""".split(),
         "starts a process",
@@ -36,7 +35,7 @@ _EVENTS = {
     **dict.fromkeys(
         """os.remove os.rename os.mkdir os.rmdir os.link os.symlink os.truncate os.chmod os.chown
         os.utime sqlite3.connect""".split(),
-        "changes files",
+        WRITES,
     ),
 }
 
@@ -47,7 +46,7 @@ class Seen:
     Attributes:
         calls: How many were made, but for those inside others of the function.
         gives: Whether any has given something else than None.
-        outside: What one did outside first, in words; "" for nothing.
+        outside: What they did outside, in words, by what that is an example of.
         sent: How large the arguments of the first calls were, in bytes.
         came: The same of their results.
         cost: How many seconds it took to encode and decode both.
@@ -56,7 +55,7 @@ class Seen:
     def __init__(self) -> None:
         self.calls = 0
         self.gives = False
-        self.outside = ""
+        self.outside: dict[str, str] = {}
         self.sent: list[int] = []
         self.came: list[int] = []
         self.cost: list[float] = []
@@ -137,14 +136,14 @@ class Watch:
     def _hear(self, event: str, args: tuple[Any, ...]) -> None:
         if not self._is_on or not getattr(self._own, "calls", ()):
             return
-        what = _EVENTS.get(event)
+        said = what = _EVENTS.get(event)
         if args and isinstance(args[0], str) and "__pycache__" in args[0]:
             return  # what Python keeps of modules
         if event == "open" and _is_written(*args):
-            what = f"writes the file {args[0]}"
-        if what is not None:
+            what, said = WRITES, f"writes the file {args[0]}"
+        if what is not None and said is not None:
             for name, _ in self._own.calls:
-                self.seen[name].outside = self.seen[name].outside or what
+                self.seen[name].outside.setdefault(what, said)
 
 
 def _measure(seen: Seen, sizes: list[int], value: object) -> None:

@@ -76,7 +76,12 @@ def _note(
         gain = f"{times} as without this table ({duration(without)})"
     table.notes[""] = f"{min(share, 1):.0%} of the program's time; {gain}"
     table.notes["replicas"] = "it waits more than it computes: more may gain more"
+    table.notes["threads"] = "it waits more than it computes: more may gain more"
     table.notes["pure"] = _purity(evidence)
+    words = sorted({word for one in evidence.values() for word in one.accepted})
+    table.notes["repeatable"] = (
+        f"your word (--accept {','.join(words)}): calls may be early, again, or in vain"
+    )
     said = [(name, _calls(one)) for name, one in evidence.items()]
     table.notes["only"] = _each_named(said)
     if table.inside:

@@ -33,6 +33,7 @@ class Unplanned:
         args: Its own arguments.
         stats: The file for a table of its calls, True to tell that on stderr; None for none.
         collects: Whether garbage is collected in it.
+        seeks: Whether functions are looked for.
 
     Raises:
         CordError: Nothing can be written to that file.
@@ -45,7 +46,9 @@ class Unplanned:
         stats: str | bool | None = None,
         *,
         collects: bool = True,
+        seeks: bool = True,
     ) -> None:
+        self._seeks = seeks
         if isinstance(stats, str):
             from cord.tools.report.stats import writable
 
@@ -83,7 +86,8 @@ class Unplanned:
                 script = self._script()
                 settings.begin()
                 find_hooks()
-                seeker.begin()
+                if self._seeks:
+                    seeker.begin()
             _core.call_apart(exec, *to_execute(self.program, script))
             seeker.has_succeeded = True
         except BaseException as error:
