@@ -48,3 +48,8 @@ def test_other_commands_do_not_read_it(project: Callable[..., Project]) -> None:
     assert result.stderr.startswith(
         "cord: app.pyz is an archive, whose source cord check does not read"
     )
+
+
+def test_it_has_a_name_in_tables(project: Callable[..., Project]) -> None:
+    told = packed(project).run("--stats", "app.pyz").stderr
+    assert told.startswith("\nThe calls of app.pyz, which ran for ")

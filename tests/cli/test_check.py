@@ -286,6 +286,17 @@ def test_names_that_the_text_does_not_tell(check, more):
     assert warned_of(lines) == []
 
 
+def test_exceptions_to_try_again_after_that_are_none(check):
+    plan = PLAN + 'retry_on = ["helper.Busi", "helper.Busy", "openai.RateLimitError", "OSError"]\n'
+    helper = "class Busy(Exception): ..."
+    lines = check("def compare(a, b):\n    return a", plan, "import compare\n", helper=helper)[1]
+    assert lines[2:-1] == [
+        'cord.toml: warning: retry_on names "helper.Busi", but helper does not define Busi',
+        '  hint: did you mean "Busy"?',
+        'cord.toml: warning: retry_on names "openai.RateLimitError", but there is no module openai',
+    ]
+
+
 def test_what_is_assumed_of_nothing(check):
     names = ["helper.Reader.lines", "helper.Reader.line", "helper.reed", "search.own", "os.getcwd"]
     names += ["helper.Derived.anything", "sys.stdin", "open", "nowhere.at_all"]

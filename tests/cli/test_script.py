@@ -31,3 +31,16 @@ def test_modules_named_as_those_of_the_library_are_left_alone(tmp_path: Path) ->
         check=False,
     )
     assert (ran.stdout, ran.stderr, ran.returncode) == ("[1, 2, 3, 4]\n", "", 0)
+
+
+def test_an_option_behind_the_program_that_it_knows_nothing_of(project) -> None:
+    made = project({"main.py": "import sys\nprint(sys.argv[1:])\n"})
+    done = made.run("main.py", "--stats")
+    assert (done.returncode, done.stdout) == (0, "['--stats']\n")
+    assert done.stderr == (
+        "cord: --stats stands behind main.py, so it is the program's own\n\n"
+        "hint: cord run --stats main.py\n"
+    )
+    made.write({"other.py": "options = ['--stats']\n"})
+    assert made.run("main.py", "--stats").stderr == ""
+    assert made.run("main.py", "--limit").stderr == ""

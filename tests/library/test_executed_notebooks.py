@@ -56,3 +56,37 @@ def test_a_cell_that_is_interrupted_leaves_a_kernel_that_goes_on(tmp_path: Path)
         "%%cord\nprint(square(3), pid() == os.getpid())",
     )
     assert after[0].text == "9 False\n"
+
+
+BAD = """\
+seen = []
+def bad(n):
+    seen.append(n)
+    return n
+plan = {"remote": {"__main__": {"only": ["bad"], "pure": True, "replicas": 2, "inline": False}}}
+"""
+
+
+def test_what_is_said_of_a_function_names_its_cell_and_is_said_once(tmp_path: Path) -> None:
+    *_, first, second = executed(
+        tmp_path,
+        "%load_ext cord",
+        BAD,
+        "%%cord plan\nfor n in range(4):\n    bad(n)",
+        "%%cord plan\n2",
+    )
+    said = "".join(one.text for one in first if one.output_type == "stream")
+    assert said.startswith("cord: bad changes seen (Cell In[2], line 2): ")
+    assert [one for one in second if one.output_type == "stream"] == []
+
+
+def test_a_cell_that_is_no_python_shows_no_frames(tmp_path: Path) -> None:
+    with pytest.raises(CellExecutionError) as failed:
+        executed(tmp_path, "%load_ext cord", "%%cord\nx = [1\nprint(x")
+    assert failed.value.ename == "SyntaxError"
+    assert "magics.py" not in str(failed.value)
+
+
+def test_help_is_no_error(tmp_path: Path) -> None:
+    ((shown,),) = executed(tmp_path, "%load_ext cord", "%cord --help")[1:]
+    assert "%%cord [PLAN] runs a cell" in shown.text

@@ -185,6 +185,7 @@ print(pid() == os.getpid())
 
 REFUSED = {
     "no plan": ("%cord no.toml", "the plan no.toml cannot be read: No such file or directory"),
+    "a misspelt dict": ("plan = {'remote': {}}\n%cord plann", 'did you mean "plan"?'),
     "a wrong dict": (
         "plan = {'remote': {'work': {'replicas': 0}}}\n%cord plan",
         "the plan: remote.work.replicas is 0; allowed",
@@ -200,7 +201,7 @@ REFUSED = {
 def test_what_cannot_be_is_refused_without_a_traceback(cells, what) -> None:
     code, said = REFUSED[what]
     printed = cells(f"{LOAD}{code}\n# ---\nprint(pid() == os.getpid())\n")
-    assert printed[0].startswith("failed: ") and said in printed[0]
+    assert printed[0].startswith("failed: ") and said in "\n".join(printed)
     assert printed[-1] == "True"
 
 

@@ -78,6 +78,8 @@ WRONG = {
     ),
     f"{PURE}retries = -1": "retries is -1; allowed: a whole number from 0 to 100",
     f"{PURE}retry_on = 'OSError'": 'hint: write ["OSError"]',
+    f"{PURE}retry_on = ['OSEror']": 'hint: did you mean "OSError"?',
+    f"{PURE}retry_on = ['RateLimit']": "hint: write its module, too: module.RateLimit",
     f"{PURE}retry_on = ['a b']": 'item 1 of remote.compare.retry_on is "a b"',
     "[remote.compare]\nretry_on = ['OSError']": "but no function of compare is declared pure",
     f"{PURE}hedge = 'p40'": 'hedge is "p40"; allowed: "p50" to "p99.9", or a time such as "2s"',

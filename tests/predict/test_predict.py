@@ -138,3 +138,15 @@ def test_numbers_of_replicas():
     assert numbers_of("1..10") == [1, 2, 3, 4, 6, 8, 10]
     assert numbers_of("7, 1..3,10000") == [1, 2, 3, 7, 10000]
     assert numbers_of(None)[-1] == 1000
+
+
+def test_where_there_are_threads_they_are_what_is_counted(tmp_path):
+    (tmp_path / "work.py").write_text(WORK)
+    (tmp_path / "main.py").write_text(MAIN)
+    (tmp_path / "cord.toml").write_text("[remote.work]\npure = true\nthreads = 4\n")
+    assert cord(tmp_path, "run", "--trace", "a.trace", "main.py").returncode == 0
+    told = cord(tmp_path, "predict", "--replicas", "1,4", "a.trace").stdout
+    assert "; simulated with 4 threads it takes " in told
+    assert "replica" not in told
+    data = json.loads(cord(tmp_path, "predict", "--replicas", "4", "--json", "a.trace").stdout)
+    assert data["predicted"]["seconds"] == data["curve"][0]["seconds"]

@@ -18,6 +18,7 @@ from cord.errors import CordError, PlanError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from cord.cli.commands import Command
     from cord.plan.model import Plan
     from cord.plan.program import Program
     from cord.tools.explain.told import Report
@@ -185,6 +186,8 @@ def _init(arguments: Arguments, program: Program) -> int:
 def _run(arguments: Arguments, program: Program, collects: bool) -> Prepared | Unplanned:
     from cord.plan.words import BASE
 
+    if arguments.rest and arguments.command is not None:
+        _look_behind(arguments, arguments.command, program)
     seeks = True
     if not _needs_no_plan(arguments, program):
         variant = BASE if arguments.variant is None else arguments.variant
@@ -199,6 +202,23 @@ def _run(arguments: Arguments, program: Program, collects: bool) -> Prepared | U
     from cord.tools.unplanned.program import Unplanned
 
     return Unplanned(program, arguments.rest, arguments.stats, collects=collects, seeks=seeks)
+
+
+def _look_behind(arguments: Arguments, command: Command, program: Program) -> None:
+    """Say so if an option of Cord's stands behind a program that knows nothing of such a one."""
+    names = [name for option in command.options for name in option.names if name[:2] == "--"]
+    for word in arguments.rest:
+        name = word.partition("=")[0]
+        if name not in names:
+            continue
+        from cord.plan.problems import mentions
+
+        if not (program.is_archive or mentions(program.folder, name[2:])):
+            _tell(
+                f"cord: {name} stands behind {program.name}, so it is the program's own\n\n"
+                f"hint: cord run {word} {program.name}"
+            )
+            return
 
 
 def _needs_no_plan(arguments: Arguments, program: Program) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from itertools import islice
 
 from cord.errors import PlanError
 
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
 
 # More names than these are no hint.
 _MOST_LISTED = 8
+# More files than these are not read.
+_MOST_FILES = 300
 
 
 class Problems:
@@ -113,3 +117,18 @@ def similar_file(path: str, ending: str = "") -> str | None:
         return None
     near = nearest(name, [file for file in found if file.endswith(ending) and file != name])
     return f"did you mean {os.path.join(folder, near)}?" if near is not None else None
+
+
+def mentions(folder: str, word: str) -> bool:
+    """Whether a Python file in a folder, or below it, has a word; of some hundred files."""
+    files = (
+        os.path.join(inner, name)
+        for inner, _, names in os.walk(folder)
+        for name in names
+        if name.endswith(".py")
+    )
+    for file in islice(files, _MOST_FILES):
+        with suppress(OSError), open(file, encoding="utf-8", errors="replace") as opened:
+            if word in opened.read():
+                return True
+    return False

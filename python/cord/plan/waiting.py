@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+
 from cord.plan.problems import did_you_mean
 from cord.plan.settings import Hedge, Rate
 from cord.plan.values import is_dotted_name
@@ -55,6 +57,13 @@ def retries(entry: Entry, refuse: Refuse) -> int | None:
     return None
 
 
+_EXCEPTIONS = frozenset(
+    name
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and issubclass(value, BaseException)
+)
+
+
 def retry_on(entry: Entry, refuse: Refuse) -> tuple[str, ...] | None:
     """Names of exceptions, as they are imported."""
     if entry.kind != "array":
@@ -64,8 +73,14 @@ def retry_on(entry: Entry, refuse: Refuse) -> tuple[str, ...] | None:
     names: list[str] = []
     for number, element in enumerate(entry.value, 1):
         name = element.value if element.kind == "string" else ""
-        if is_dotted_name(name):
+        if is_dotted_name(name) and ("." in name or name in _EXCEPTIONS):
             names.append(name)
+        elif is_dotted_name(name):
+            refuse.element(
+                element,
+                number,
+                did_you_mean(name, _EXCEPTIONS) or f"write its module, too: module.{name}",
+            )
         else:
             refuse.element(element, number, "write a class as it is imported: module.Class")
     return tuple(dict.fromkeys(names)) if len(names) == len(entry.value) else None

@@ -1,4 +1,4 @@
-"""Names under `[assume] pure` that name nothing: told by the source, nothing is imported."""
+"""Names in a plan that name nothing: told by the source, nothing is imported."""
 
 from __future__ import annotations
 
@@ -15,14 +15,18 @@ from cord.source.scope import bound_names
 
 def names_of_nothing(plan: Plan, program: Program) -> Iterator[tuple[str, str | None]]:
     """What is wrong with such names, each as a sentence and a hint."""
-    for name in sorted(plan.assume_pure):
+    named = dict.fromkeys(("assume.pure", name) for name in sorted(plan.assume_pure))
+    for remote in plan.remote.values():
+        for function in (remote.function(""), *remote.functions.values()):
+            named.update(dict.fromkeys(("retry_on", name) for name in function.retry_on))
+    for key, name in named:
         if "." in name:
-            found = _looked_up(name, program)
+            found = _looked_up(key, name, program)
             if found is not None:
                 yield found
 
 
-def _looked_up(name: str, program: Program) -> tuple[str, str | None] | None:
+def _looked_up(key: str, name: str, program: Program) -> tuple[str, str | None] | None:
     parts = name.split(".")
     path = modules.search_path(program)
     stem = modules.stem_of(program)
@@ -34,12 +38,14 @@ def _looked_up(name: str, program: Program) -> tuple[str, str | None] | None:
             continue
         if source is None:  # not written in Python: who knows
             return None
-        return _inside(name, module, parts[end:], source)
+        return _inside(key, name, module, parts[end:], source)
     near = did_you_mean(parts[0], modules.modules_beside(program, ""))
-    return f'assume.pure names "{name}", but there is no module {parts[0]}', near
+    return f'{key} names "{name}", but there is no module {parts[0]}', near
 
 
-def _inside(name: str, module: str, rest: list[str], source: str) -> tuple[str, str | None] | None:
+def _inside(
+    key: str, name: str, module: str, rest: list[str], source: str
+) -> tuple[str, str | None] | None:
     try:
         with open(source, "rb") as file:
             tree: ast.Module | ast.ClassDef = ast.parse(decode_source(file.read()))
@@ -51,7 +57,7 @@ def _inside(name: str, module: str, rest: list[str], source: str) -> tuple[str, 
         if part not in known:
             if _binds_otherwise(tree, known):
                 return None
-            sentence = f'assume.pure names "{name}", but {owner} does not define {part}'
+            sentence = f'{key} names "{name}", but {owner} does not define {part}'
             return sentence, did_you_mean(part, known)
         inner = [n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == part]
         if len(inner) != 1:

@@ -7,9 +7,8 @@ than the plan meant it to be.
 
 from __future__ import annotations
 
-import os
-
 from cord import _core
+from cord.runtime.travel.failures import named
 
 # By the kind of a reason what to do, where cord check would not say it.
 HINTS = {
@@ -42,8 +41,16 @@ def against(functions: Iterable[_core.RemoteFunction]) -> list[dict[str, Any]]:
 
 
 def lines(functions: Iterable[_core.RemoteFunction]) -> list[str]:
-    """What is to be said of a run's remote functions, a line for each of which that is so."""
-    return [_line(**one) for one in against(functions)]
+    """What is to be said of a session's remote functions, a line for each of which that is so.
+
+    What an earlier session of the process has said of a function is not said again.
+    """
+    new = [one for one in against(functions) if one not in _said]
+    _said[:] = against(functions)
+    return [_line(**one) for one in new]
+
+
+_said: list[dict[str, Any]] = []
 
 
 def _line(function: str, place: str, kind: str, text: str, calls: int) -> str:
@@ -64,4 +71,4 @@ def _place(original: Any) -> str:
     code = getattr(original, "__code__", None)
     if code is None:
         return ""
-    return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
+    return named(code.co_filename, code.co_firstlineno)

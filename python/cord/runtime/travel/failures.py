@@ -168,10 +168,11 @@ def place(error: BaseException) -> None:
 
 
 def tell(line: str) -> None:
-    """Say something to the user, if there is a standard error."""
-    if sys.__stderr__ is not None:
+    """Say something to the user, if there is a standard error; in a notebook, below its cell."""
+    stream = sys.stderr if "ipykernel" in sys.modules else sys.__stderr__
+    if stream is not None:
         with suppress(OSError, ValueError):  # nobody reads it, or the program has closed it
-            print(f"cord: {line}", file=sys.__stderr__, flush=True)
+            print(f"cord: {line}", file=stream, flush=True)
 
 
 def called_from() -> str:
@@ -187,7 +188,16 @@ def _call_site() -> str:
         frame = frame.f_back  # type: ignore[assignment]
     if frame is None:
         return ""
-    return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+    return named(frame.f_code.co_filename, frame.f_lineno)
+
+
+def named(file: str, line: int) -> str:
+    """A line as people name it: by its file, or by its cell, as IPython's tracebacks do."""
+    with suppress(Exception):  # what others have for a shell may be anything
+        shell = sys.modules["IPython"].get_ipython()
+        kind, name = shell.compile.format_code_name(file)
+        return f"{kind} {name}, line {line}"
+    return f"{os.path.basename(file)}:{line}"
 
 
 def stuck_error(kind: str, function: Any) -> EncodeError:

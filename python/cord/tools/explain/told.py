@@ -55,7 +55,7 @@ class Report:
     def __init__(self, plan: Plan, program: Program) -> None:
         self._plan = plan
         self._program = program
-        self.name = os.path.basename(program.path)
+        self.name = os.path.basename(program.path or program.name)
         self._process = os.getpid()
         self._folder = os.getcwd()
         self._script = os.path.splitext(os.path.basename(program.path))[0]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from IPython import get_ipython
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_cell_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 
 from cord._core import end_copy
 from cord.errors import CordError
+from cord.plan.problems import did_you_mean
 from cord.tools.library.cells import VALUE, Part, parts_of
 from cord.tools.library.session import OpenSession, current
 
@@ -40,6 +43,9 @@ class CordMagics(Magics):
         is open, or in one for this cell alone.
         """
         __tracebackhide__ = True
+        if line.split() in (["-h"], ["--help"]):
+            print(self.cord.__doc__)
+            return None
         words = parse_argstring(self.cord, line)
         if cell is not None:
             with self._session(words) as session:
@@ -64,7 +70,18 @@ class CordMagics(Magics):
         try:
             return OpenSession(value if isinstance(value, dict) else given, (), words.variant)
         except CordError as error:
+            if not (isinstance(value, dict) or os.path.exists(given)):
+                error.hint = self._no_plan(given)
             raise _usage(error) from None
+
+    def _no_plan(self, given: str) -> str:
+        plans = [
+            name
+            for name, value in self.shell.user_ns.items()
+            if isinstance(value, dict) and "remote" in value
+        ]
+        hint = did_you_mean(given, plans)
+        return hint or "a plan can be a dict, too: %%cord PLAN with the name that it is bound to"
 
     @contextmanager
     def _session(self, words: Any) -> Iterator[OpenSession]:
@@ -97,8 +114,28 @@ class CordMagics(Magics):
 def _parts(code: str, path: str, interactivity: str) -> list[Part]:
     try:
         return parts_of(code, path, interactivity)
+    except SyntaxError as error:
+        raise _NotPython(error) from None
     except CordError as error:
         raise _usage(error) from None
+
+
+class _NotPython(Exception):
+    """A `SyntaxError` of a cell, shown as that of any other cell: no frame stands above it.
+
+    IPython shows all frames of those that code under way raises, its own too.
+    """
+
+    def __init__(self, error: SyntaxError) -> None:
+        super().__init__(str(error))
+        self._error = error
+
+    def _render_traceback_(self) -> list[str]:
+        shown: list[str] = get_ipython().SyntaxTB.structured_traceback(SyntaxError, self._error, [])
+        return shown
+
+
+_NotPython.__name__ = _NotPython.__qualname__ = "SyntaxError"
 
 
 def _usage(error: CordError) -> UsageError:

@@ -59,8 +59,10 @@ def _simulated(run: Simulated, places: list[int], modules: list[str], most: int)
     more: dict[str, tuple[int, float]] = {}
     for place, module in zip(places, modules, strict=True):
         if most and module not in more and run.may_vary(run.plan, module):
-            many = 2 * run.plan.remote[module].replicas
-            plan = run.variant([f'remote."{module}".replicas={many}'])
+            remote = run.plan.remote[module]
+            key = "threads" if remote.threads > 1 else "replicas"
+            many = 2 * (remote.threads if remote.threads > 1 else remote.replicas)
+            plan = run.variant([f'remote."{module}".{key}={many}'])
             more[module] = many, scale * (usual - run.predict(plan).seconds)
             most -= 1
         if not most:

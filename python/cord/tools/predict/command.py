@@ -63,17 +63,17 @@ class _Told:
         traced, own = self.traced, self.own
         told = [
             f"{traced.program} took {time_text(traced.seconds)}; simulated with "
-            f"{_replicas(own.replicas)} it takes {time_text(own.seconds)}, and without Cord "
+            f"{self._many(own.replicas)} it takes {time_text(own.seconds)}, and without Cord "
             f"about {time_text(traced.alone)}.",
             *self._doubts(),
             "",
-            f"  {'replicas':>8}  {'time':>9}  {'speed-up':>8}  {'efficiency':>10}",
+            f"  {f'{traced.noun}s':>8}  {'time':>9}  {'speed-up':>8}  {'efficiency':>10}",
             *(_row(point) for point in self.points),
             "",
             self.sentence(),
         ]
         told += _gains(
-            f"With {_replicas(own.replicas)}, another plan:", self.attributes, own.seconds
+            f"With {self._many(own.replicas)}, another plan:", self.attributes, own.seconds
         )
         told += _gains("With calls half as long:", self.lines, own.seconds)
         return told
@@ -84,12 +84,12 @@ class _Told:
         if traced.held_up >= _HELD_UP:
             doubts.append(
                 f"Its calls waited for a core for {traced.held_up:.0%} of their time. If other "
-                "programs had it, more replicas may gain less than is told: a trace from a machine "
-                "that does nothing else tells more."
+                f"programs had it, more {traced.noun}s may gain less than is told: a trace from a "
+                "machine that does nothing else tells more."
             )
         varied = [name for name in traced.called if traced.may_vary(traced.plan, name)]
         if len(varied) > 1:
-            doubts.append(f"So many replicas of each of these: {', '.join(varied)}.")
+            doubts.append(f"So many {traced.noun}s of each of these: {', '.join(varied)}.")
         return doubts
 
     def sentence(self) -> str:
@@ -98,12 +98,12 @@ class _Told:
             return f"The limit is {self.limit}."
         last = self.points[-1].replicas
         if self.knee.replicas == last:
-            return f"Up to {last} replicas, each one more gains; the limit there is {self.limit}."
-        return f"From {_replicas(self.knee.replicas)} on, the limit is {self.limit}."
+            many = f"{last} {self.traced.noun}s"
+            return f"Up to {many}, each one more gains; the limit there is {self.limit}."
+        return f"From {self._many(self.knee.replicas)} on, the limit is {self.limit}."
 
-
-def _replicas(count: int) -> str:
-    return "1 replica" if count == 1 else f"{count} replicas"
+    def _many(self, count: int) -> str:
+        return f"{count} {self.traced.noun}{'' if count == 1 else 's'}"
 
 
 def _row(point: Point) -> str:
@@ -151,7 +151,7 @@ def predict(
         title = f"{told.traced.program}, predicted from {path}"
         try:
             with open(picture, "w", encoding="utf-8") as file:
-                file.write(svg(title, told.points, told.knee.replicas))
+                file.write(svg(title, told.points, told.knee.replicas, f"{told.traced.noun}s"))
         except OSError as error:
             raise CordError(f"{picture} cannot be written: {error.strerror}") from None
     return 0

@@ -21,13 +21,14 @@ _STYLE = """\
 </style>"""
 
 
-def svg(title: str, points: list[Point], knee: int) -> str:
+def svg(title: str, points: list[Point], knee: int, noun: str = "replicas") -> str:
     """The time, the speed-up and the efficiency by the number of replicas, one above the other.
 
     Args:
         title: What it is of.
         points: At least one.
         knee: From so many replicas on there is nothing more to gain.
+        noun: What their number is of.
     """
     panels: list[tuple[str, Callable[[Point], float], bool]] = [
         ("time, s", lambda point: point.predicted.seconds, True),
@@ -46,7 +47,7 @@ def svg(title: str, points: list[Point], knee: int) -> str:
         top = _TOP + number * (_HEIGHT + 50)
         parts += _panel(name, top, [(one.replicas, of(one)) for one in points], is_logarithmic)
         right, below = _LEFT + _WIDTH, top + _HEIGHT + 32
-        parts.append(f'<text x="{right}" y="{below}" text-anchor="end">replicas</text>')
+        parts.append(f'<text x="{right}" y="{below}" text-anchor="end">{noun}</text>')
         x = _across(points, knee)
         parts.append(f'<path class="knee" d="M{x:.1f} {top}V{top + _HEIGHT}"/>')
     return "\n".join([*parts, "</svg>"]) + "\n"

@@ -50,7 +50,8 @@ class Predicted:
     """What comes of one simulation.
 
     Attributes:
-        replicas: How many there are, of all modules together.
+        replicas: How many there are, of all modules together; of those with threads, how many
+            threads.
         seconds: How long the program takes.
         own: Of that, its own work.
         crowded: For so long more wanted to compute than there are cores.
@@ -170,6 +171,12 @@ class Simulated:
         read = read_tree(self._tree, plan["path"], all_of_them, program, [variant])[variant]
         return read.on_cores(self.cores) if _is_per_core(read) else read
 
+    @property
+    def noun(self) -> str:
+        """What serves one call at a time: a replica, or a thread where all modules have such."""
+        are_threads = all(self.plan.remote[name].threads > 1 for name in self.called)
+        return "thread" if self.called and are_threads else "replica"
+
     def may_vary(self, plan: Plan, name: str) -> bool:
         """Whether the number of a module's replicas can be another one."""
         remote = plan.remote[name]
@@ -188,14 +195,15 @@ class Simulated:
 
         Args:
             plan: With this plan.
-            replicas: With so many replicas of each module that may have another number.
+            replicas: With so many replicas of each module that may have another number; threads,
+                where it has such.
             halved: With the calls of this place half as long.
             order: By "priority", or the "oldest" or the "longest" calls first.
         """
         modules, total = [], 0
         for name, remote in plan.remote.items():
             is_fixed = replicas is None or not self.may_vary(plan, name)
-            count = remote.replicas if is_fixed or replicas is None else replicas
+            count = remote.places if is_fixed or replicas is None else replicas
             modules.append(self._module(name, remote, count))
             total += count if name in self.called else 0
         ahead = [remote.function("").ahead for remote in plan.remote.values()]

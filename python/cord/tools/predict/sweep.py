@@ -103,7 +103,7 @@ def limit(traced: Simulated, predicted: Predicted) -> str:
     if (predicted.own + spent) / total >= _LIMIT:
         return f"the client, {_busiest(traced, predicted, sites)}"
     if predicted.crowded / total >= _LIMIT:
-        return f"the machine: its {traced.cores} cores, which the replicas share"
+        return f"the machine: its {traced.cores} cores, which the {traced.noun}s share"
     waited = max(range(len(predicted.places)), key=lambda at: predicted.places[at].waited)
     place, site = predicted.places[waited], sites.get(waited)
     name = site.name if site is not None else "its calls"
@@ -111,8 +111,10 @@ def limit(traced: Simulated, predicted: Predicted) -> str:
         why = f": {site.told}" if site is not None and site.told else ""
         return f"{name}, where calls are made in place, one after the other{why}"
     if sum(predicted.busy) >= _LIMIT * predicted.replicas * total:
-        return f"the replicas, which are busy with the calls of {name}"
-    return f"{name}: its calls are too few for more replicas, start too late or wait for others"
+        return f"the {traced.noun}s, which are busy with the calls of {name}"
+    return (
+        f"{name}: its calls are too few for more {traced.noun}s, start too late or wait for others"
+    )
 
 
 def _busiest(traced: Simulated, predicted: Predicted, sites: dict[int, Site]) -> str:
