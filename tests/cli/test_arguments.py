@@ -114,7 +114,7 @@ WRONG = {
     ),
     "check search.py a.toml": (
         "a.toml stands after PROGRAM, where cord check takes nothing\n\n"
-        "hint: usage: cord check [OPTIONS] PROGRAM"
+        "hint: usage: cord check [OPTIONS] [PROGRAM]"
     ),
 }
 

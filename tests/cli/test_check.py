@@ -415,3 +415,19 @@ class Client:
         "helper.py:1: scaled is remote, async, surely pure",
         "cord.toml: no errors, 1 warning",
     ]
+
+
+def test_a_service_needs_no_program(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shop.py").write_text("import time\ndef price(n: int) -> int:\n    return n * 3\n")
+    routes = '[http.routes]\n"GET /price" = "shop.price"\n'
+    (tmp_path / "cord.toml").write_text(f"[remote.shop]\npure = true\n[http]\n{routes}")
+    assert run_command(["check"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1:] == [
+        "shop.py:2: price is remote, async, surely pure",
+        "cord.toml: no errors, no warnings",
+    ]
+    monkeypatch.chdir("/")
+    assert run_command(["check"]) == 2
+    assert "there is no program to check" in capsys.readouterr().err

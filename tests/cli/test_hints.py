@@ -442,14 +442,14 @@ WRONG = {
         then="explain --source main.py",
     ),
     "no program": Wrong(
-        "PROGRAM is missing after cord check",
-        "usage: cord check [OPTIONS] PROGRAM",
+        "cord.toml has no [http], so it is for a program",
+        "cord check -c cord.toml PROGRAM",
         words="check",
         then="check main.py",
     ),
     "two programs": Wrong(
         "work.py stands after PROGRAM",
-        "usage: cord check [OPTIONS] PROGRAM",
+        "usage: cord check [OPTIONS] [PROGRAM]",
         words="check main.py work.py",
         then="check main.py",
     ),

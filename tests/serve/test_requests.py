@@ -207,3 +207,27 @@ def test_each_request_is_a_line_of_the_log(usual: Server) -> None:
     )
     assert line.startswith("127.0.0.1 - - [")
     assert '"GET /hello/logged?a=1" 200 12 ' in line
+
+
+def test_all_that_is_wrong_with_a_request_is_told_at_once(usual: Server) -> None:
+    def wrong(target: str, body: object = None) -> list[list[Any]]:
+        answer = usual.ask(target) if body is None else usual.ask_json(target, body)
+        return [one["where"] for one in answer.json["errors"]]
+
+    assert wrong("/add?a=x&b=y") == [["query", "a"], ["query", "b"]]
+    named = wrong("/add", {"b": "y", "c": 1})
+    assert sorted(one[1] for one in named) == ["a", "b", "c"]
+    assert wrong("/total", {"of": [1, "x", "y"], "scale": "z"}) == [
+        ["body", "of", 1],
+        ["body", "of", 2],
+        ["body", "scale"],
+    ]
+    assert wrong("/move?by=q", {"x": None}) == [["query", "by"], ["body", "x"]]
+
+
+def test_operations_have_names_of_functions(usual: Server) -> None:
+    described = usual.ask("/openapi.json").json
+    names = [one["operationId"] for path in described["paths"].values() for one in path.values()]
+    assert len(set(names)) == len(names)
+    assert all(name.isidentifier() for name in names)
+    assert described["info"] == {"title": "Remote functions", "version": "0.0.0"}

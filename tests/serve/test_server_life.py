@@ -191,6 +191,14 @@ def test_replicas_that_start_later_run_what_was_there_when_the_server_began(
     assert server.end() == 0
 
 
+def test_a_file_that_changes_is_a_reload_if_that_is_asked_for(serve: Serve) -> None:
+    server = serve(WORK, PLAN, "--reload")
+    (server.folder / "work.py").write_text(WORK.replace('"one"', '"two!"'))
+    server.await_line("reloaded")
+    assert server.ask("/version").body == b"two!"
+    assert server.end() == 0
+
+
 def test_a_reload_that_cannot_be_changes_nothing(serve: Serve) -> None:
     server = serve(WORK, PLAN)
     (server.folder / "work.py").write_text("this is no Python")

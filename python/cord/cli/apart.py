@@ -56,7 +56,8 @@ def _serve(arguments: Arguments) -> int:
     from cord.plan.words import BASE
     from cord.tools.serve.command import serve
 
-    return serve(arguments.program or None, arguments.settings, arguments.variant or BASE)
+    config, variant = arguments.program or None, arguments.variant or BASE
+    return serve(config, arguments.settings, variant, reloads=arguments.reload)
 
 
 def _completion(arguments: Arguments) -> int:

@@ -40,6 +40,7 @@ class Arguments:
         connect: The address given with `--connect`, or None.
         stdio: Whether `--stdio` was given.
         serve: Whether `--serve` was given.
+        reload: Whether `--reload` was given.
         listen: The address given with `--listen`, or None.
         keys: The path given with `--keys`, or None.
         ray: The address given with `--ray`, or None.
@@ -76,6 +77,7 @@ class Arguments:
         self.connect: str | None = None
         self.stdio = False
         self.serve = False
+        self.reload = False
         self.listen: str | None = None
         self.keys: str | None = None
         self.ray: str | None = None
@@ -130,8 +132,8 @@ def parse(words: list[str]) -> Arguments:
         return arguments
     if arguments.rest and not (command.passes_arguments or arguments.run):
         raise CordError(
-            f"{arguments.rest[0]} stands after {command.operand}, where cord {command.name} takes "
-            "nothing",
+            f"{arguments.rest[0]} stands after {command.operand.strip('[]')}, where cord "
+            f"{command.name} takes nothing",
             f"usage: {command.usage}",
         )
     return arguments

@@ -158,6 +158,7 @@ KEPT = Option(
     "FILE",
     "the plan whose remote modules it keeps, with their state, for all clients",
 )
+RELOAD = Option(("--reload",), None, "as SIGHUP does, whenever a file beside PLAN has changed")
 HELP = Option(("-h", "--help"), None, "print this help")
 VERSION = Option(
     ("-V", "--version"), None, "print Cord's version, and what it was built with and runs on"
@@ -254,10 +255,15 @@ COMMANDS = {
         Command(
             "check",
             "check the plan, the program and the remote functions; run nothing",
-            "Ends with 0 if there are no errors (warnings are no errors), with 1 if there are\n"
-            "errors in the program or a remote module, with 2 if the plan is wrong.",
+            "Without PROGRAM it checks what cord serve would serve. Ends with 0 if there are no\n"
+            "errors (warnings are no errors), with 1 if there are errors in the program or a\n"
+            "remote module, with 2 if the plan is wrong.",
             (CONFIG, SET, VARIANT, JSON, MODULE),
-            examples=(("cord check search.py", ""),),
+            operand="[PROGRAM]",
+            examples=(
+                ("cord check search.py", ""),
+                ("cord check", "the functions that cord serve would put behind HTTP"),
+            ),
         ),
         Command(
             "explain",
@@ -311,7 +317,7 @@ COMMANDS = {
             "with 0; with 1 if it is told a second time before it is done. SIGHUP lets it read\n"
             "plan and modules anew, and fails no request. Ends with 2 if the command line or the\n"
             "plan is wrong, a function cannot be a route, or the address cannot be had.",
-            (SET, VARIANT),
+            (SET, VARIANT, RELOAD),
             operand="[PLAN]",
             examples=(
                 ("cord serve", "the cord.toml of this folder"),

@@ -45,7 +45,7 @@ def script(shell: str) -> str:
 
 def _pattern(name: str | None, key: str = "") -> str:
     """Which files may stand there; "" for none."""
-    return _PLANS if key == "config" else _PATTERNS.get(name or "", "")
+    return _PLANS if key == "config" else _PATTERNS.get((name or "").strip("[]"), "")
 
 
 def _options(command: Command) -> tuple[Option, ...]:

@@ -125,6 +125,8 @@ def _carry_out(arguments: Arguments, collects: bool) -> int | Prepared | Unplann
                 f"the source of {program.name} is not found from {program.folder}",
                 did_you_mean(arguments.program, modules_beside(program, parent)),
             )
+    elif not arguments.program:
+        return _check_service(arguments)
     else:
         _require_program(arguments.program, command)
         program = programs.script(arguments.program)
@@ -173,6 +175,29 @@ def _carry_out(arguments: Arguments, collects: bool) -> int | Prepared | Unplann
 
     rest, settings = arguments.rest, arguments.settings
     return verify(plan, variant, program, rest, settings, as_data=arguments.json)
+
+
+def _check_service(arguments: Arguments) -> int:
+    """`cord check` without a program: what there is to say of what `cord serve` would serve."""
+    from cord.plan.program import Program
+    from cord.plan.read import FILE_NAME, read_plan
+    from cord.plan.words import BASE
+    from cord.tools.check import check
+
+    require_native_module()
+    path = FILE_NAME if arguments.config is None else arguments.config
+    folder = os.path.dirname(os.path.abspath(path))
+    service = Program("the service", "", folder, os.path.dirname(path))
+    if not os.path.isfile(path):
+        raise CordError(
+            "there is no program to check, and no plan of a service", "cord check PROGRAM"
+        )
+    plan = read_plan(path, arguments.settings, service, arguments.variant or BASE)
+    if plan.http is None:
+        raise CordError(
+            f"{path} has no [http], so it is for a program", f"cord check -c {path} PROGRAM"
+        )
+    return check(plan, service, as_data=arguments.json)
 
 
 def _init(arguments: Arguments, program: Program) -> int:

@@ -89,11 +89,13 @@ class HttpPlan(Value):
         log: Where each request is written down; None for nowhere.
         routes: The routes.
         places: By key, where it is written, as messages say it.
+        title: What the description in OpenAPI is called.
+        version: The version there.
     """
 
     __slots__ = (
         *("bind", "body", "connections", "hosts", "idle", "log", "origins", "patience", "places"),
-        *("queue", "routes", "tls"),
+        *("queue", "routes", "title", "tls", "version"),
     )
     bind: str
     queue: int
@@ -107,6 +109,8 @@ class HttpPlan(Value):
     log: str | None
     routes: tuple[RoutePlan, ...]
     places: dict[str, str]
+    title: str
+    version: str
 
     def __init__(
         self,
@@ -122,9 +126,13 @@ class HttpPlan(Value):
         tls: tuple[str, str] | None = None,
         log: str | None = None,
         places: dict[str, str] | None = None,
+        title: str = "Remote functions",
+        version: str = "0.0.0",
     ) -> None:
         self._set(
             routes=routes,
+            title=title,
+            version=version,
             bind=bind,
             queue=queue,
             body=body,

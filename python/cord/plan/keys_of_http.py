@@ -95,4 +95,18 @@ HTTP = Table(
         allowed='a path, or "stderr"',
         read=values.text,
     ),
+    Key(
+        "title",
+        "What the description in OpenAPI is called.",
+        allowed="a text",
+        default='"Remote functions"',
+        read=values.text,
+    ),
+    Key(
+        "version",
+        "The version in the description in OpenAPI.",
+        allowed='a text such as "1.2.0"',
+        default='"0.0.0"',
+        read=values.text,
+    ),
 )

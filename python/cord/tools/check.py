@@ -171,7 +171,7 @@ class _Checker:
 
     def check_functions(self) -> ast.Module | None:
         """Checks the remote functions; returns the program's syntax tree."""
-        tree = self._parse(self._program.path)
+        tree = self._parse(self._program.path) if self._program.path else None  # else a service
         imports = None if tree is None else Imports(self._program, tree)
         served = {name: self._read(remote) for name, remote in self._plan.remote.items()}
         findings = self._analyse(tree, served)
@@ -186,7 +186,7 @@ class _Checker:
             self._check_remote(remote, served[name], findings)
         public = {name: one.public for name, one in served.items() if one is not None}
         threads = imports is None or any(imports.may_import(name) for name in _THREADS)
-        slow = cannot_be_faster(self._plan, public, threads)
+        slow = cannot_be_faster(self._plan, public, threads) if self._program.path else None
         if slow is not None:
             self._warn(self._plan.path, *slow)
         return tree

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import typing
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
@@ -22,17 +23,13 @@ from cord.web.parameters import (
     Parameter,
     RouteError,
 )
+from cord.web.wrong import all_wrong, told
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 _JSON = re.compile(r"application/(?:[\w.+-]+\+)?json\s*(?:;.*)?", re.IGNORECASE)
 _FORM = re.compile(r"application/x-www-form-urlencoded\s*(?:;.*)?", re.IGNORECASE)
-# How msgspec ends what it says of a value that is inside another one.
-_AT = re.compile(r"^(?P<what>.*?)(?: - at `\$(?P<where>.*)`)?$", re.DOTALL)
-_MISSING = re.compile(r"Object missing required field `(.+)`", re.DOTALL)
-_UNKNOWN = re.compile(r"Object contains unknown field `(.+)`", re.DOTALL)
-_STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]")
 
 
 class Invalid(Exception):
@@ -112,21 +109,22 @@ class Binding:
             Invalid: The request does not fit.
         """
         values: dict[str, Any] = {}
-        groups = self._groups
-        if self._names:
-            values.update(groups[PATH].convert(dict(zip(self._names, path, strict=True))))
-        if groups[QUERY].names:
-            values.update(groups[QUERY].convert(self._pairs(query, QUERY)))
-        if self._headers:
-            given = zip(self._headers, headers, strict=False)
-            values.update(
-                groups[HEADER].convert({name: text for name, text in given if text is not None})
-            )
-        if groups[MEMBER].names:
-            values.update(self._members(content_type, body))
-        elif self._whole is not None:
-            self._decode_whole(values, content_type, body)
-        elif self.raw is not None:
+        wrong: list[dict[str, Any]] = []
+        sources: tuple[tuple[Callable[..., dict[str, Any]], Any, Any], ...] = (
+            (self._texts, path, headers),
+            (self._pairs_of, query, QUERY),
+            (self._of_body, content_type, body),
+        )
+        for decode, one, other in sources:
+            try:
+                values.update(decode(one, other))
+            except Invalid as error:
+                if not error.errors:
+                    raise
+                wrong += error.errors
+        if wrong:
+            raise _invalid(wrong)
+        if self.raw is not None:
             values[self.raw.name] = body if self.raw.hint is bytes else self.raw.hint(body)
         elif self.stream is not None:
             values[self.stream.name] = body
@@ -137,6 +135,25 @@ class Binding:
             if one.name in values:
                 named[one.name] = values[one.name]
         return positional, named
+
+    def _texts(self, path: list[str], headers: list[str | None]) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        if self._names:
+            values.update(self._groups[PATH].convert(dict(zip(self._names, path, strict=True))))
+        if self._headers:
+            given = zip(self._headers, headers, strict=False)
+            texts = {name: text for name, text in given if text is not None}
+            values.update(self._groups[HEADER].convert(texts))
+        return values
+
+    def _pairs_of(self, text: str, where: str) -> dict[str, Any]:
+        group = self._groups[where]
+        return group.convert(self._pairs(text, where)) if group.names else {}
+
+    def _of_body(self, content_type: str | None, body: Any) -> dict[str, Any]:
+        if self._groups[MEMBER].names:
+            return self._members(content_type, body)
+        return self._decode_whole(content_type, body) if self._whole is not None else {}
 
     def _pairs(self, text: str, where: str) -> dict[str, Any]:
         """The pairs of a query, or of a form in the body: a list for parameters that are lists."""
@@ -166,13 +183,13 @@ class Binding:
         _require_json(content_type, "JSON or a form")
         return group.decode(body if len(body) else b"{}")
 
-    def _decode_whole(self, values: dict[str, Any], content_type: str | None, body: bytes) -> None:
+    def _decode_whole(self, content_type: str | None, body: bytes) -> dict[str, Any]:
         assert self._whole is not None
         name, decoder, is_needed = self._whole
         if not len(body) and not is_needed:
-            return
+            return {}
         _require_json(content_type, "JSON")
-        values[name] = _decoded(decoder, body)
+        return {name: _decoded(decoder, body)}
 
 
 class _Group:
@@ -197,8 +214,8 @@ class _Group:
         kind = self._strict if known_only else self._type
         try:
             made = msgspec.convert(texts, kind, strict=False, str_keys=True)
-        except msgspec.ValidationError as error:
-            raise _invalid([_told(self._source, error)]) from None
+        except msgspec.ValidationError:
+            raise _invalid(all_wrong(self._source, texts, kind, strict=False)) from None
         return self._values(made)
 
     def decode(self, body: Any) -> dict[str, Any]:
@@ -217,7 +234,10 @@ def _decoded(decoder: Any, body: Any) -> Any:
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
-        raise _invalid([_told(BODY, error)]) from None
+        wrong = [told([BODY], error)]
+        with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            wrong = all_wrong(BODY, msgspec.json.decode(body), decoder.type, strict=True)
+        raise _invalid(wrong or [told([BODY], error)]) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Invalid(400, f"The body is not JSON: {error}.") from None
     except RecursionError:
@@ -232,21 +252,6 @@ def _require_json(content_type: str | None, allowed: str) -> None:
 def _invalid(errors: list[dict[str, Any]]) -> Invalid:
     where = ".".join(str(step) for step in errors[0]["where"])
     return Invalid(422, f"{where}: {errors[0]['what']}.", errors)
-
-
-def _told(source: str, error: msgspec.ValidationError) -> dict[str, Any]:
-    """Where a wrong value is, and what is wrong with it."""
-    found = _AT.match(str(error))
-    assert found is not None
-    steps: list[Any] = [source]
-    for name, index in _STEP.findall(found["where"] or ""):
-        steps.append(name or (int(index) if index.isdigit() else index))
-    what = found["what"]
-    for pattern, instead in ((_MISSING, "It is missing"), (_UNKNOWN, "There is no such name")):
-        named = pattern.fullmatch(what)
-        if named is not None:
-            return {"where": [*steps, named[1]], "what": instead}
-    return {"where": steps, "what": what.replace("`", "")}
 
 
 def _is_list(hint: Any) -> bool:

@@ -17,7 +17,7 @@ from cord.plan.read import FILE_NAME, read_variants
 from cord.ready import ready
 from cord.runtime.io.output import replay
 from cord.tools.replicas import counted
-from cord.tools.serve.files import check_files
+from cord.tools.serve.files import Watched, check_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,15 +35,18 @@ for example:
 BROKEN_OFF = 1
 # Seconds before what starts replicas, which has ended by itself, is started again.
 _PAUSE = 1.0
+# Seconds from one look at files to the next.
+_LOOK = 0.5
 
 
-def serve(config: str | None, settings: list[str], variant: str) -> int:
+def serve(config: str | None, settings: list[str], variant: str, *, reloads: bool = False) -> int:
     """Serve the routes of a plan until SIGTERM or Ctrl-C.
 
     Args:
         config: The plan; None for the cord.toml of the current folder.
         settings: The settings given with `--set`, each KEY=VALUE.
         variant: The variant.
+        reloads: Whether to read plan and modules anew when a file beside the plan has changed.
 
     Returns:
         The exit code: 0 if all that was accepted was answered.
@@ -76,7 +79,8 @@ def serve(config: str | None, settings: list[str], variant: str) -> int:
 
     plan = read()
     assert plan.http is not None
-    return _Server(_listen(plan.http), read).run(plan)
+    watched = Watched(folder) if reloads else None
+    return _Server(_listen(plan.http), read, watched).run(plan)
 
 
 def _have_standard_streams() -> None:
@@ -131,9 +135,11 @@ class _Server:
     Args:
         front: The front end.
         read: Reads the plan, as it is now.
+        watched: The files whose changes are a reason to do so; None for none.
     """
 
-    def __init__(self, front: _core.HttpFront, read: Any) -> None:
+    def __init__(self, front: _core.HttpFront, read: Any, watched: Watched | None) -> None:
+        self._watched = watched
         self._front = front
         self._read = read
         self._services: dict[int, Service] = {}
@@ -193,7 +199,10 @@ class _Server:
     def _wait(self, wake: int) -> int:
         while True:
             end = self._newest().end if not self._is_draining else wake
-            heard = ready([wake, self._front.fileno(), end])
+            pause = None if self._watched is None else _LOOK
+            heard = ready([wake, self._front.fileno(), end], pause)
+            if self._watched is not None and self._watched.have_changed():
+                self._wanted.append(signal.SIGHUP)
             with suppress(BlockingIOError):
                 os.read(wake, 4096)
             self._print()

@@ -1,11 +1,13 @@
-"""The files that [http] names: looked at before anything is started."""
+"""The files of a service: those that [http] names, and those whose changes reload it."""
 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cord.errors import CordError
+from cord.plan.modules import INSTALLED
 from cord.plan.problems import similar_file
 
 if TYPE_CHECKING:
@@ -35,3 +37,32 @@ def _open(http: HttpPlan, key: str, path: str, flags: int) -> None:
             f'{http.called(key)} is "{path}", which cannot be opened: {error.strerror}',
             similar_file(path) or "paths are relative to the plan's folder",
         ) from None
+
+
+class Watched:
+    """Python files and plans in a folder and below, but for hidden and installed ones.
+
+    Args:
+        folder: The folder.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._known = self._stamps()
+
+    def have_changed(self) -> bool:
+        """Whether some have since that was asked last."""
+        before, self._known = self._known, self._stamps()
+        return before != self._known
+
+    def _stamps(self) -> dict[str, tuple[int, int]]:
+        found = {}
+        for folder, inner, names in os.walk(self._folder):
+            inner[:] = [one for one in inner if one[0] not in "._" and one not in INSTALLED]
+            for name in names:
+                if name.endswith((".py", ".toml")):
+                    path = os.path.join(folder, name)
+                    with suppress(OSError):
+                        about = os.stat(path)
+                        found[path] = about.st_size, about.st_mtime_ns
+        return found

@@ -6,8 +6,6 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from cord._core import VERSION
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -49,8 +47,9 @@ def document(http: HttpPlan, told: Sequence[dict[str, Any]]) -> bytes:
     names: set[str] = set()  # of operations: each has its own
     for route, one in zip(http.routes, told, strict=True):
         first = known.setdefault(_PARAMETER.sub("{}", route.path), route)
-        called = f"{route.method.lower()} {route.module}.{route.function}"
-        name = called if called not in names else f"{called} {route.path}"
+        name = _name(f"{route.method.lower()} {route.module} {route.function}")
+        if name in names:
+            name = _name(f"{name} {route.path}")
         names.add(name)
         operation = {
             "operationId": name,
@@ -64,11 +63,16 @@ def document(http: HttpPlan, told: Sequence[dict[str, Any]]) -> bytes:
         schemas.update(one["schemas"])
     whole = {
         "openapi": "3.1.0",
-        "info": {"title": "Remote functions", "version": VERSION},
+        "info": {"title": http.title, "version": http.version},
         "paths": paths,
         "components": {"schemas": schemas},
     }
     return json.dumps(whole).encode()
+
+
+def _name(words: str) -> str:
+    """One that generators of clients can make a function's of."""
+    return re.sub(r"\W+", "_", words).strip("_")
 
 
 def _rename(operation: dict[str, Any], names: dict[str, str]) -> None:
