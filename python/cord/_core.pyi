@@ -26,6 +26,7 @@ RUSTC: str
 LAUNCH: bytes
 STARTED: bytes
 EXITED: bytes
+ANEW: bytes
 BEYOND: bytes
 FAILED: bytes
 BESIDE: bytes

@@ -16,13 +16,14 @@ import pytest
 GRACE = 3.0  # seconds in which processes that should end must be gone
 
 CLIENT = """
-import os, signal, sys, time
+import atexit, os, signal, sys, time
 from _pickle import dumps
 from cord.engines.local import zygote
 from cord.plan.model import RemotePlan
 started = zygote.start([RemotePlan("napping")])
 from cord import _core
 session = _core.Session([_core.Module("napping", 2)], started.control)
+atexit.register(session.close)
 session.load(0, b"", False)
 def issue(name, *args):
     return session.issue(0, True, dumps((name, args, {}), 5), [])
@@ -268,20 +269,31 @@ KILLS_THE_ZYGOTE = """
 import os, signal, sys
 import {module}
 
-def zygote():
-    children = open(f"/proc/self/task/{{os.getpid()}}/children").read().split()
-    return min(map(int, children))
+def children(pid):
+    return list(map(int, open(f"/proc/{{pid}}/task/{{pid}}/children").read().split()))
+
+zygote = min(children(os.getpid()))
+
+def name(pid):
+    return open(f"/proc/{{pid}}/comm").read().strip()
+
+def heir():
+    while True:
+        for pid in children(zygote):
+            if name(pid) == "cord heir":
+                return pid
 
 for number in range(8):
     if number == 3:
-        os.kill(zygote(), signal.SIGKILL)
+        {kill}
     print({module}.nap(0.02), flush=True)
 """
 
 
-def run_without_the_zygote(folder, plan):
+def run_without_the_zygote(folder, plan, kill="os.kill(zygote, signal.SIGKILL)", after=""):
     (folder / "napping.py").write_text("import time\ndef nap(seconds):\n    time.sleep(seconds)\n")
-    (folder / "main.py").write_text(KILLS_THE_ZYGOTE.format(module="napping"))
+    text = KILLS_THE_ZYGOTE.format(module="napping", kill=kill) + after
+    (folder / "main.py").write_text(text)
     (folder / "cord.toml").write_text(plan)
     command = [sys.executable, "-m", "cord", "run", "main.py"]
     return subprocess.run(
@@ -293,6 +305,21 @@ def test_pure_calls_are_made_in_the_program_when_the_zygote_was_killed(tmp_path)
     plan = "[remote.napping]\nrepeatable = true\ninline = false\n[run]\ncopies = false\n"
     done = run_without_the_zygote(tmp_path, plan)
     assert (done.returncode, done.stdout) == (0, "None\n" * 8)
+    assert done.stderr == "cord: " + ENDED + "\n"
+
+
+ENDED = "the process of Cord's that starts replicas was ended, and they with it"
+KILL = "os.kill(zygote, signal.SIGKILL)"
+# Then what has taken its place, too, once that has an heir of its own.
+KILL_TWICE = f"next_one = heir(); {KILL}; zygote = next_one; next_one = heir(); {KILL}"
+
+
+def test_a_zygote_that_was_killed_has_an_heir(tmp_path):
+    plan = "[remote.napping]\nrepeatable = true\ninline = false\n[run]\ncopies = false\n"
+    after = "while all(name(pid) != 'cord napping' for pid in children(next_one)): pass\n"
+    done = run_without_the_zygote(tmp_path, plan, KILL_TWICE, after)
+    assert (done.returncode, done.stdout) == (0, "None\n" * 8)
+    assert done.stderr == f"cord: {ENDED}; it is started again\n" * 2
 
 
 def test_other_calls_say_that_the_zygote_was_killed(tmp_path):

@@ -17,6 +17,9 @@ pub struct AtEnd {
     pub fallen: Vec<(u32, Fallen)>,
 }
 
+/// A module has no replica and can have none.
+const NONE: u32 = u32::MAX;
+
 /// Counts bytes of results, without what the calls have printed; and how many replicas there were calls
 /// for at once.
 #[derive(Debug)]
@@ -25,6 +28,8 @@ pub struct Traffic {
     stayed: AtomicU64,
     /// By module.
     calls: Vec<AtomicU32>,
+    /// By module: how many replicas there are; `NONE` where none can be had.
+    staff: Vec<AtomicU32>,
     /// By module: how often several calls that one served have not got a result each.
     miscounted: Vec<AtomicU32>,
     at_end: Mutex<AtEnd>,
@@ -37,6 +42,7 @@ impl Traffic {
             came: AtomicU64::new(0),
             stayed: AtomicU64::new(0),
             calls: (0..modules).map(|_| AtomicU32::new(0)).collect(),
+            staff: (0..modules).map(|_| AtomicU32::new(0)).collect(),
             miscounted: (0..modules).map(|_| AtomicU32::new(0)).collect(),
             at_end: Mutex::default(),
         }
@@ -57,6 +63,21 @@ impl Traffic {
         if let Some(count) = self.miscounted.get(module as usize) {
             count.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    /// A module has so many replicas, if it has any or can have some.
+    pub(crate) fn note_staff(&self, module: usize, now: Option<u32>) {
+        let now = now.unwrap_or(NONE);
+        // it is told with every round, and is read by others
+        if self.staff[module].load(Ordering::Relaxed) != now {
+            self.staff[module].store(now, Ordering::Relaxed);
+        }
+    }
+
+    /// By module, how many replicas it has; none where it has none and can have none now.
+    pub fn staff(&self) -> impl Iterator<Item = Option<u32>> + '_ {
+        let now = self.staff.iter().map(|staff| staff.load(Ordering::Relaxed));
+        now.map(|staff| Some(staff).filter(|staff| *staff != NONE))
     }
 
     /// By module, how often that was so.

@@ -78,7 +78,7 @@ impl Metrics {
     }
 
     /// All of it, as Prometheus reads it.
-    pub fn text(&self, pools: &[Arc<Pool>]) -> String {
+    pub fn text(&self, pools: &[Arc<Pool>], staff: impl Iterator<Item = Option<u32>>) -> String {
         let mut text = String::with_capacity(4096);
         let routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
         head(
@@ -166,6 +166,20 @@ impl Metrics {
                 text,
                 "cord_pool_waiting{{module=\"{}\"}} {waiting}",
                 pool.name
+            );
+        }
+        head(
+            &mut text,
+            "cord_pool_replicas",
+            "gauge",
+            "Replicas that a module has now.",
+        );
+        for (pool, staff) in pools.iter().zip(staff) {
+            let name = &pool.name;
+            let _ = writeln!(
+                text,
+                "cord_pool_replicas{{module=\"{name}\"}} {}",
+                staff.unwrap_or(0)
             );
         }
         text
@@ -294,7 +308,10 @@ mod tests {
         let counts = metrics.counts("GET", "/a\"b");
         counts.add(StatusCode::OK, 0.002, 10);
         counts.add(StatusCode::NOT_FOUND, 100.0, 5);
-        let text = metrics.text(&[Arc::new(Pool::new("work".to_owned(), 2, 10))]);
+        let text = metrics.text(
+            &[Arc::new(Pool::new("work".to_owned(), 2, 10))],
+            std::iter::once(Some(1)),
+        );
         for line in [
             "cord_http_requests_total{method=\"GET\",route=\"/a\\\"b\",status=\"200\"} 1",
             "cord_http_request_duration_seconds_bucket{method=\"GET\",route=\"/a\\\"b\",le=\"0.001\"} 0",
@@ -302,6 +319,7 @@ mod tests {
             "cord_http_request_duration_seconds_bucket{method=\"GET\",route=\"/a\\\"b\",le=\"+Inf\"} 2",
             "cord_http_response_bytes_total{method=\"GET\",route=\"/a\\\"b\"} 15",
             "cord_pool_size{module=\"work\"} 2",
+            "cord_pool_replicas{module=\"work\"} 1",
         ] {
             assert!(text.lines().any(|one| one == line), "{line}\nin {text}");
         }
@@ -312,7 +330,9 @@ mod tests {
         let metrics = Arc::new(Metrics::default());
         let active = Arc::new(crate::patient::Activity::default()).begin(false);
         drop(Meter::begin(&metrics, metrics.counts("GET", "/a"), active));
-        assert!(metrics.text(&[]).contains("status=\"499\"} 1"));
+        assert!(metrics
+            .text(&[], std::iter::empty())
+            .contains("status=\"499\"} 1"));
         assert_eq!(metrics.under_way.load(Ordering::Relaxed), 0);
     }
 }

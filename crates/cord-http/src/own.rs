@@ -22,9 +22,13 @@ pub fn own(
             let detail = "The server is about to end.";
             return Some(problem(StatusCode::SERVICE_UNAVAILABLE, detail));
         }
+        "/readyz" if site.session.traffic().staff().any(|staff| staff.is_none()) => {
+            let detail = "No replica is there for some of the routes.";
+            return Some(problem(StatusCode::SERVICE_UNAVAILABLE, detail));
+        }
         "/readyz" => ("text/plain; charset=utf-8", Bytes::from_static(b"ready\n")),
         "/metrics" => {
-            let text = metrics.text(&site.pools);
+            let text = metrics.text(&site.pools, site.session.traffic().staff());
             ("text/plain; version=0.0.4; charset=utf-8", text.into())
         }
         "/openapi.json" => ("application/json", site.pages.openapi.clone()),

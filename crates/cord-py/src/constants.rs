@@ -17,6 +17,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
         ("LAUNCH", control::LAUNCH),
         ("STARTED", control::STARTED),
         ("EXITED", control::EXITED),
+        ("ANEW", control::ANEW),
         ("BEYOND", control::BEYOND),
         ("FAILED", control::FAILED),
         ("BESIDE", control::BESIDE),

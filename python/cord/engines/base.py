@@ -40,6 +40,9 @@ class Replicas(Protocol):
     def close(self) -> None:
         """End all of it, and wait until it is gone. May be called twice."""
 
+    def has_heir(self) -> bool:
+        """Whether, since the last time, another process makes replicas than before."""
+
     def wait_for_threads(self) -> None:
         """Wait for threads of remote functions that the interpreter's end would wait for."""
 

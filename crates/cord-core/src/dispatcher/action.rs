@@ -181,6 +181,8 @@ pub struct Heed {
     pub demanded: CallId,
     /// A replica has nothing to do, and nothing waits for it.
     pub idle: bool,
+    /// How many replicas there are; none if there are none and none can be started now.
+    pub staff: Option<u32>,
 }
 
 /// A replica said something about a call that it does not have.

@@ -380,6 +380,7 @@ impl Dispatcher {
     /// enough to hear with the next event.
     pub fn heeds(&self) -> impl Iterator<Item = Heed> + '_ {
         self.modules.iter().map(|module| {
+            let is_lost = module.live == 0 && module.starts.failure().is_some();
             let full = module.open.is_empty() && module.wasted.is_empty() && module.live > 0;
             let issued = !full || module.live < module.wanted;
             let demanded = match issued || module.has_assigned() {
@@ -390,6 +391,7 @@ impl Dispatcher {
                 issued,
                 demanded,
                 idle: module.idle > 0,
+                staff: (!is_lost && !self.launcher_gone).then_some(module.live),
             }
         })
     }

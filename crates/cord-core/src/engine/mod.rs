@@ -80,6 +80,9 @@ pub trait Launcher: Debug + Send {
     /// The next report, if there is one.
     fn report(&mut self) -> Option<Report>;
 
+    /// A call is lost as no more replicas can be started: who ends them all at the end loses none.
+    fn miss(&mut self) {}
+
     /// What can be read when there are reports; none if they are looked for now and then.
     fn source(&self) -> Option<&Descriptor>;
 

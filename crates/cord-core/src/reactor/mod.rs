@@ -203,6 +203,7 @@ impl<L: Launcher> Reactor<L> {
         self.flush();
         for (module, heed) in self.dispatcher.heeds().enumerate() {
             self.mailbox.set_heed(module, heed);
+            self.traffic.note_staff(module, heed.staff);
             for manner in &self.modules[module].manners {
                 manner.budget.set_idle(heed.idle);
             }
@@ -357,6 +358,9 @@ impl<L: Launcher> Reactor<L> {
                 self.close(replica);
             }
             Action::Lose { call, loss } => {
+                if matches!(loss.cause, Cause::Launcher) {
+                    self.launcher.miss();
+                }
                 let fallen = vec![self.launcher.fallen(loss.replica)];
                 self.settle(call, lost(loss, fallen));
             }

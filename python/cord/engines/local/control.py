@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 LAUNCH: Final = _core.LAUNCH
 STARTED: Final = _core.STARTED
+ANEW: Final = _core.ANEW
 EXITED: Final = _core.EXITED
 BEYOND: Final = _core.BEYOND
 FAILED: Final = _core.FAILED

@@ -23,6 +23,8 @@ BEGUN: Final = b"+"
 ENDED: Final = b"-"
 # What was written that no reply carries, for `cord.runtime.io.output.replay`.
 OUTPUT: Final = b"o"
+# This process starts replicas from now on.
+ANEW: Final = b"z"
 
 _HEAD: Final = 1 + 4 + 8
 

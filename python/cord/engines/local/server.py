@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from cord import _core
 from cord.engines.local import control, endings, heirs, memory, twins
+from cord.engines.local.ledger import ANEW
 from cord.engines.local.processes import Processes
 from cord.engines.local.replica import ClientStreams, end_as_python_does
 from cord.engines.local.replica import run as run_replica
@@ -23,6 +24,7 @@ from cord.engines.local.zygote import (
     TERMINAL_SIGNALS,
     report_crash,
 )
+from cord.ready import ready
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -42,6 +44,14 @@ LONGEST_END: Final = 10.0
 # By how much what is done beside is nicer than all else.
 NICER: Final = 5
 
+
+# Seconds after which a zygote has an heir, which most programs end before.
+PATIENCE: Final = 0.5
+# What is said where that one takes its place.
+SUCCEEDS: Final = (
+    b"cord: the process of Cord's that starts replicas was ended, and they with it; "
+    b"it is started again\n"
+)
 
 # By how much, from 0 to 1000, the kernel takes a replica first where it must end something.
 GOES_FIRST: Final = 500
@@ -75,6 +85,7 @@ class Server:
     ) -> None:
         self._modules = modules
         self._client = client
+        self._client_fd = _watch(client)
         self._control = _socket.socket(fileno=control)
         self._crash = crash
         self._mask = mask
@@ -97,12 +108,14 @@ class Server:
         # processes that have ended before it was known what they are, and how
         self._strangers: dict[int, int] = {}
         self._poll = select.poll()
+        self._heir: int | None = None
+        self._heir_at = time.monotonic() + PATIENCE
         self._notice_read, notice_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         self._leaving = heirs.Leaving(self._notice_read, self._reap_ended)
         endings.run.notice = _core.Descriptor(notice_write)
-        self._settle(client)
+        self._settle()
 
-    def _settle(self, client: int) -> None:
+    def _settle(self) -> None:
         os.setsid()
         null = os.open(os.devnull, os.O_RDWR)
         for fd in (0, 1, 2):
@@ -116,8 +129,7 @@ class Server:
             _signal.signal(signal, self._on_ending_signal)
         _signal.signal(_signal.SIGCHLD, _do_nothing)
         _signal.pthread_sigmask(_signal.SIG_SETMASK, self._mask)
-        self._client_fd = _watch(client)
-        if os.getppid() != client:
+        if not self._has_client():
             self._end()
         _core.set_process_name("cord")
         gc.freeze()  # collections in replicas leave the pages alone that they share
@@ -130,7 +142,9 @@ class Server:
             self._poll.register(self._client_fd, select.POLLIN)
         every = memory.EVERY if any(plan.memory for plan in self._modules) else EVERY
         while True:
-            for fd, _ in self._poll.poll(every * 1000):
+            if self._heir is None and self._client_fd >= 0 and time.monotonic() > self._heir_at:
+                self._have_an_heir()
+            for fd, _ in self._poll.poll((every if self._heir else PATIENCE) * 1000):
                 if fd == self._wake_read:
                     os.read(self._wake_read, 512)
                     self._reap()
@@ -144,6 +158,59 @@ class Server:
                 _kill(pid)
             for one in self._memory.look(self._limits()):
                 self._end_for_memory(one)
+
+    def _has_client(self) -> bool:
+        if self._client_fd >= 0:
+            return not ready([self._client_fd], 0)
+        return os.getppid() == self._client
+
+    def _have_an_heir(self) -> None:
+        """Have a process at hand that does what this one does, should somebody end it."""
+        zygote = os.getpid()
+        with suppress(OSError):
+            self._heir = os.fork()
+        self._heir_at = time.monotonic() + PATIENCE
+        if self._heir != 0:
+            return
+        try:
+            before = os.pidfd_open(zygote)
+            client = os.dup(self._client_fd)
+            control = os.dup(self._control.fileno())
+            self._let_go()
+            _core.set_process_name("cord heir")
+            if os.getppid() == zygote:
+                while not (ended := ready([before, client])):
+                    continue
+                if client in ended:
+                    return
+            os.close(before)
+            os.close(client)
+            self._succeed(control)
+        except BaseException as exc:
+            report_crash(self._crash, "the process that starts replicas", exc)
+        finally:
+            os._exit(EXIT_SOFTWARE)
+
+    def _succeed(self, control_fd: int) -> NoReturn:
+        """Take the place of the zygote, with which its replicas have ended."""
+        if endings.run.ledger is not None:
+            endings.run.ledger.add(ANEW)
+        gc.disable()
+        new = Server(
+            self._modules,
+            self._client,
+            control_fd,
+            self._crash,
+            self._mask,
+            self._collects,
+            self._beside,
+            lasting=self._lasting,
+        )
+        new._send(control.ANEW)
+        if self._crash is not None:
+            with suppress(OSError):
+                self._crash.write(SUCCEEDS)
+        new.serve()
 
     def _patience(self) -> list[tuple[int, float]]:
         """The processes of replicas and templates, with the seconds that they may be stopped."""
@@ -302,6 +369,10 @@ class Server:
         if os.getppid() != zygote:
             os._exit(EXIT_SOFTWARE)
         _go_first()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Let go of what is the zygote's alone."""
         _signal.set_wakeup_fd(-1)
         for signal, handler in self._handlers.items():
             _signal.signal(signal, _signal.SIG_DFL if handler is None else handler)
@@ -348,13 +419,14 @@ class Server:
             os._exit(EXIT_SOFTWARE)
 
     def _reap(self) -> None:
-        while self._children:
-            pid, status = os.waitpid(-1, os.WNOHANG)
-            if pid == 0:
-                return
-            self._note_end(pid, status)
+        with suppress(ChildProcessError):  # there are none
+            while (ended := os.waitpid(-1, os.WNOHANG))[0] != 0:
+                self._note_end(*ended)
 
     def _note_end(self, pid: int, status: int) -> None:
+        if pid == self._heir:
+            self._heir = None
+            return
         if pid not in self._children:
             self._strangers[pid] = status  # a template that has not said so yet
             return
@@ -377,16 +449,24 @@ class Server:
             self._end()
 
     def _on_ending_signal(self, _signal_number: int, _frame: FrameType | None) -> None:
-        if os.getppid() == self._client:  # it has come to its end, and was not killed
+        self._disinherit()
+        if self._has_client():  # it has come to its end, and was not killed
             self._let_end()
         self._end()
 
     def _client_has_gone(self) -> NoReturn:
         """The client has gone, or has closed the control socket: then its signal follows."""
         until = time.monotonic() + GRACE
-        while os.getppid() == self._client and time.monotonic() < until:
+        self._disinherit()
+        while self._has_client() and time.monotonic() < until:
             time.sleep(0.001)
         self._end()
+
+    def _disinherit(self) -> None:
+        """The run is over: nobody is to take this one's place."""
+        if self._heir:
+            _kill(self._heir)
+            self._heir = None
 
     def _let_end(self) -> None:
         """Wait for idle replicas that keep state: they flush files and call exit functions.
@@ -409,9 +489,10 @@ class Server:
         with suppress(ChildProcessError):  # all are reaped: a signal came in the midst of that
             while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
                 self._children.pop(pid, None)
-        return os.getppid() == self._client
+        return self._has_client()
 
     def _end(self) -> NoReturn:
+        self._disinherit()
         if self._crash is not None:
             with suppress(OSError):
                 _core.restore_terminal(self._crash.fd)

@@ -21,7 +21,7 @@ import sys
 import time
 
 from cord import _core
-from cord.engines.local.ledger import BEGUN, ENDED, OUTPUT, Ledger
+from cord.engines.local.ledger import ANEW, BEGUN, ENDED, OUTPUT, Ledger
 from cord.runtime.travel import loaded
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
@@ -59,13 +59,14 @@ class Zygote:
         ledger: What replicas say of what is left; None where they say nothing.
     """
 
-    __slots__ = ("_client", "_ledger", "_running", "control", "pid")
+    __slots__ = ("_client", "_is_heir", "_ledger", "_running", "control", "pid")
 
     def __init__(self, pid: int, control: int, ledger: Ledger | None = None) -> None:
         self.pid = pid
         self.control = control
         self._ledger = ledger
         self._client = os.getpid()
+        self._is_heir = False
         self._running: dict[int, int] = {}  # by replica: threads that are waited for
 
     def close(self) -> None:
@@ -73,6 +74,12 @@ class Zygote:
         if self._tell():
             self._wait(0)
             self._hear()
+
+    def has_heir(self) -> bool:
+        """Whether, since the last time, another process makes replicas than before."""
+        before = self.pid
+        self._hear()
+        return self.pid != before
 
     def wait_for_threads(self) -> None:
         """Wait for threads of remote functions that the interpreter's end would wait for."""
@@ -91,6 +98,9 @@ class Zygote:
 
                 with suppress(OSError, ValueError):  # as in a thread of the program's: it goes on
                     replay(written)
+            elif kind == ANEW:
+                self._wait(os.WNOHANG)
+                self.pid, self._is_heir = pid, True
             else:
                 change = {BEGUN: 1, ENDED: -1}[kind]
                 self._running[pid] = self._running.get(pid, 0) + change
@@ -121,6 +131,7 @@ class Zygote:
 
     def _tell(self) -> bool:
         """Tell the zygote to end; whether it has not been reaped before."""
+        self._hear()
         if not self._wait(os.WNOHANG):
             return False
         try:
@@ -134,6 +145,16 @@ class Zygote:
 
     def _wait(self, options: int) -> bool:
         """Reap the zygote, if it has ended; whether it has not."""
+        if self._is_heir:  # no child of this process
+            from cord.ready import ready  # rarely needed
+
+            try:
+                process = os.pidfd_open(self.pid)
+            except OSError:
+                return False
+            has_ended = ready([process], 0 if options else None)
+            os.close(process)
+            return not has_ended
         try:
             return os.waitpid(self.pid, options | WALL)[0] == 0
         except ChildProcessError:

@@ -213,7 +213,8 @@ class _Server:
                 if not self._services:
                     return 0
             elif self._newest().end in heard and not ready([wake], _PAUSE):
-                self._renew()
+                if not self._newest().goes_on():
+                    self._renew()
 
     def _obey(self, number: int) -> bool:
         """Do what a signal says; whether it is to end at once."""
@@ -236,7 +237,7 @@ class _Server:
         Raises:
             CordError: That cannot be; the server ends.
         """
-        _say("what starts replicas has ended; it is started again")
+        _say("replicas are started again")
         try:
             self._serve(self._read())
         except OSError as error:

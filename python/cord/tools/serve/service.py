@@ -41,7 +41,7 @@ class Service:
 
     Attributes:
         plan: The plan, for the cores that there are.
-        end: A descriptor that can be read when no more replicas can be made.
+        end: A descriptor that can be read when what makes replicas has ended.
 
     Raises:
         CordError: A function cannot be a route, or its module cannot be imported.
@@ -100,6 +100,14 @@ class Service:
         self._session.close()
         self._replicas.close()
         os.close(self.end)
+
+    def goes_on(self) -> bool:
+        """Whether something else makes replicas, now that what did has ended."""
+        if not self._replicas.has_heir():
+            return False
+        os.close(self.end)
+        self.end = os.pidfd_open(self._replicas.pid)
+        return True
 
     def install(self, front: _core.HttpFront) -> int:
         """Let a front end serve this from now on; the number by which it tells of it.

@@ -9,6 +9,8 @@ pub const EXITED: u8 = b'X';
 /// From it: a replica is ended for its memory. Replica, how much it has and how much it may have, in
 /// KiB, follow.
 pub const BEYOND: u8 = b'M';
+/// From it: it has taken the place of another one, which was ended, and its replicas with it.
+pub const ANEW: u8 = b'R';
 /// From it: a replica could not be started. Replica and errno follow.
 pub const FAILED: u8 = b'F';
 /// From a gateway: the node of a replica is lost. Replica follows, and four bytes of no meaning.

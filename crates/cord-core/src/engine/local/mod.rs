@@ -26,7 +26,9 @@ use processes::Processes;
 use ready::Ready;
 use zygote::{Said, Zygote};
 
-/// What is said where a gateway has ended before its client.
+/// What is said where the zygote has ended before its client, and none takes its place.
+const ZYGOTE_GONE: &str = "the process of Cord's that starts replicas was ended, and they with it";
+/// The same of a gateway.
 const GATEWAY_GONE: &str = "the process of Cord's that leads to the nodes was ended, and so are all \
     replicas: the program makes pure calls by itself from here on, others raise ReplicaLost; start it \
     anew to have the nodes again";
@@ -40,7 +42,7 @@ pub struct Local {
     started: Instant,
     /// Their processes are on other machines: a gateway stands in the zygote's place.
     is_far: bool,
-    /// Then what standard error is, where it is said that the gateway has ended.
+    /// What standard error is, where it is said that the zygote has ended.
     stderr: Option<Which>,
 }
 
@@ -55,16 +57,19 @@ impl Local {
             ready,
             started: Instant::now(),
             is_far,
-            stderr: is_far.then(which_is_stderr).flatten(),
+            stderr: which_is_stderr(),
         }
     }
 
-    /// Says once that the gateway is gone; not if the program has closed the socket to it, or has
+    /// Says that the zygote is gone; not if the program has closed the socket to it, or has
     /// something else where standard error was.
-    fn tell_gone(&mut self) {
+    fn complain_gone(&mut self) {
         let stderr = self.stderr.take();
         if stderr.is_some() && stderr == which_is_stderr() && self.zygote.socket().is_ours() {
-            complain(GATEWAY_GONE);
+            complain(match self.is_far {
+                true => GATEWAY_GONE,
+                false => ZYGOTE_GONE,
+            });
         }
     }
 }
@@ -116,10 +121,18 @@ impl Launcher for Local {
                 Said::Away(replica, is_away) => Report::Away(replica, is_away),
                 Said::Grown(cores) => Report::Grown(cores),
                 Said::Gone => {
-                    self.tell_gone();
+                    if self.is_far {
+                        self.complain_gone();
+                    }
                     Report::Gone
                 }
             });
+        }
+    }
+
+    fn miss(&mut self) {
+        if !self.is_far {
+            self.complain_gone();
         }
     }
 

@@ -6,6 +6,7 @@
 //!                    "X" u32 replica i32 status    it has ended, status as from waitpid
 //!                    "M" u32 replica u32 peak u32 limit  it is ended for its memory, in KiB
 //!                    "F" u32 replica i32 errno     it could not be started
+//!                    "R"                           it has taken the place of another, which was ended
 //! ```
 //!
 //! A gateway (`crate::node`) speaks the same, and four words more:
@@ -17,14 +18,16 @@
 //!                    "P" u32 replica u32 node      it is on this node, whose name follows
 //! ```
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
 
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, Shutdown};
 
-use super::control::{AWAY, BEYOND, END, EXITED, FAILED, GROWN, LAUNCH, LOST, PLACED, STARTED};
+use super::control::{
+    ANEW, AWAY, BEYOND, END, EXITED, FAILED, GROWN, LAUNCH, LOST, PLACED, STARTED,
+};
 use crate::descriptor::Descriptor;
 use crate::dispatcher::ReplicaId;
 use crate::engine::Wanted;
@@ -63,6 +66,10 @@ pub enum Said {
 pub struct Zygote {
     socket: Descriptor,
     waiting: VecDeque<([u8; 13], Descriptor)>,
+    /// The replicas that have started and not ended.
+    living: BTreeSet<ReplicaId>,
+    /// Those that have ended with the zygote that had started them.
+    orphans: BTreeSet<ReplicaId>,
 }
 
 impl Zygote {
@@ -71,6 +78,8 @@ impl Zygote {
         Zygote {
             socket,
             waiting: VecDeque::new(),
+            living: BTreeSet::new(),
+            orphans: BTreeSet::new(),
         }
     }
 
@@ -133,6 +142,9 @@ impl Zygote {
 
     /// The next report, if there is one. Messages of unknown kinds are passed over.
     pub fn receive(&mut self) -> Option<Said> {
+        if let Some(replica) = self.orphans.pop_first() {
+            return Some(Said::Exited(replica, libc::SIGKILL));
+        }
         let mut message = [0_u8; LONGEST];
         let Ok(socket) = self.socket.get() else {
             return Some(Said::Gone);
@@ -147,8 +159,18 @@ impl Zygote {
             let (replica, value) = (u32_at(&message, 1), u32_at(&message, 5));
             match (length, message[0]) {
                 (0, _) => return Some(Said::Gone),
-                (9, STARTED) => return Some(Said::Started(replica, value)),
-                (9, EXITED) => return Some(Said::Exited(replica, value as i32)),
+                (9, STARTED) => {
+                    self.living.insert(replica);
+                    return Some(Said::Started(replica, value));
+                }
+                (9, EXITED) => {
+                    self.living.remove(&replica);
+                    return Some(Said::Exited(replica, value as i32));
+                }
+                (1, ANEW) => {
+                    self.orphans = std::mem::take(&mut self.living);
+                    return self.receive();
+                }
                 (13, BEYOND) => {
                     let limit = u32_at(&message, 9);
                     return Some(Said::Beyond(replica, Beyond { peak: value, limit }));
@@ -219,6 +241,9 @@ mod tests {
             b"A\x02\0\0\0\x01\0\0\0",
             b"G\0\0\0\0\x04\0\0\0",
             b"P\x02\0\0\0\x01\0\0\0harvey",
+            b"S\x04\0\0\0\x09\0\0\0",
+            b"R",
+            b"S\x05\0\0\0\x09\0\0\0",
         ] {
             rustix::net::send(&theirs, report, SendFlags::empty()).unwrap();
         }
@@ -232,6 +257,10 @@ mod tests {
         assert_eq!(zygote.receive(), Some(Said::Grown(4)));
         let placed = Said::Placed(2, 1, "harvey".to_owned());
         assert_eq!(zygote.receive(), Some(placed));
+        assert_eq!(zygote.receive(), Some(Said::Started(4, 9)));
+        // its zygote was ended
+        assert_eq!(zygote.receive(), Some(Said::Exited(4, libc::SIGKILL)));
+        assert_eq!(zygote.receive(), Some(Said::Started(5, 9)));
         assert_eq!(zygote.receive(), Some(Said::Gone));
     }
 }
