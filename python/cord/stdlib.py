@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
-NAMES = ("ast", "copy", "enum", "functools", "operator", "re", "types")
+NAMES = ("ast", "copy", "dis", "enum", "functools", "opcode", "operator", "re", "types")
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -147,18 +147,37 @@ print(session.is_open)
 """) == ["this session is closed - open it again: session.open()", "True"]
 
 
-def test_a_closed_session_leaves_no_descriptor(run) -> None:
+def test_a_closed_session_leaves_no_descriptors_and_no_objects(run) -> None:
     assert run("""
 import gc, os, cord, work
-def opened():
+def search(n):
+    return [work.together(x) for x in range(n)]
+def left():
     gc.collect()
-    return len(os.listdir("/proc/self/fd"))
-for i in range(4):
+    held = [type(one).__module__ for one in gc.get_objects()]
+    return len(os.listdir("/proc/self/fd")), sum(one.startswith("cord.") for one in held)
+for i in range(6):
+    with cord.session(ahead=[search]):
+        search(2)
+    if i == 2:
+        before = left()
+print(left()[0] - before[0], left()[1] - before[1])
+""") == ["0 0"]
+
+
+@pytest.mark.full
+def test_three_thousand_sessions_leave_the_memory_as_it_is(run) -> None:
+    assert run("""
+import gc, os, cord, work
+def size():
+    gc.collect()
+    return int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGESIZE") >> 20
+for i in range(3_000):
     with cord.session():
         work.pid()
-    if i == 1:
-        before = opened()
-print(opened() == before)
+    if i == 100:
+        before = size()
+print(size() - before < 8)
 """) == ["True"]
 
 

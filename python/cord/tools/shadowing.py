@@ -13,6 +13,8 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 
+from cord.errors import CordError
+
 _OWN = os.path.dirname(os.path.dirname(__file__))
 
 # What neither Cord nor what it needs of the library imports: the program may have it for itself.
@@ -21,6 +23,9 @@ _UNUSED = frozenset(
     "mailbox netrc optparse pprint profile queue sched shelve sqlite3 statistics this timeit "
     "tkinter trace turtle unittest venv wave webbrowser wsgiref xml xmlrpc zoneinfo".split()
 )
+
+# What the interpreter and the library look for by these names at any time, on Cord's behalf, too.
+_BELOW = ("collections", "copyreg", "importlib", "warnings")
 
 # Commands that run no program in their own process, and what notebooks or `cord trace` load.
 _ELSEWHERE = (
@@ -49,16 +54,25 @@ def keep_apart(folder: str) -> None:
 
     Args:
         folder: The folder that Python puts first on `sys.path` for the program.
+
+    Raises:
+        CordError: There is one that cannot be kept apart.
     """
     names = _shadows(folder)
     if not names:
         return  # as nearly always
+    names -= _at_start()
+    if taken := sorted(names.intersection(_BELOW)):
+        raise CordError(
+            f"{folder} has a module {taken[0]}, and Cord needs that of Python's library under that "
+            "name",
+            "rename it; Python itself runs the program as it is",
+        )
     from cord import stdlib
 
     path = sys.path[:]
     sys.path[:] = [place for place in path if os.path.realpath(place) != os.path.realpath(folder)]
     try:
-        names -= _at_start()
         for name in _own_modules():
             with suppress(ImportError):  # it needs what is not installed
                 import_module(name)

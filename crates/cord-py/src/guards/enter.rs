@@ -3,6 +3,7 @@
 //! may neither call ahead nor wait.
 
 use cord_core::scout::Why;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -23,6 +24,17 @@ pub enum Way {
 impl Way {
     pub fn at(site: &Bound<'_, Site>, run: &Bound<'_, Run>) -> Self {
         Self::Site(site.clone().unbind(), run.clone().unbind())
+    }
+
+    /// Shows the collector of garbage what it holds.
+    pub fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match self {
+            Self::Within(go) => visit.call(go),
+            Self::Site(site, run) => {
+                visit.call(site)?;
+                visit.call(run)
+            }
+        }
     }
 
     pub fn clone_ref(&self, py: Python<'_>) -> Self {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use cord_core::scout::Why;
 use pyo3::ffi;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyInt, PyList, PySet, PySlice, PyString, PyTuple};
@@ -56,6 +57,15 @@ impl Guard {
             within: Way::Within(within),
             site: None,
         }
+    }
+
+    /// What it asks Python holds it.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.go)?;
+        self.within.traverse(&visit)?;
+        self.site
+            .as_ref()
+            .map_or(Ok(()), |way| way.traverse(&visit))
     }
 
     /// As this guard, for an operation that is a call site.

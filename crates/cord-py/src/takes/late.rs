@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use cord_core::{Cost, Ticket};
 use pyo3::exceptions::PyRuntimeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -73,6 +74,12 @@ impl Late {
             there: AtomicUsize::new(0),
             refused: AtomicUsize::new(0),
         }
+    }
+
+    /// What it asks of Python holds it.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.site)?;
+        visit.call(&self.look)
     }
 
     /// How many values were received late, how many were there at once or would soon be, and how many

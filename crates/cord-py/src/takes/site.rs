@@ -7,6 +7,7 @@ use std::time::Duration;
 use cord_core::scout::{Answers, Blind, RegionPatience, SitePatience, Tally, Told};
 use cord_core::{Inline, Left, Sums};
 use pyo3::exceptions::PyTypeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -103,6 +104,13 @@ impl Site {
             blind: Blind::default(),
             inlining: Arc::default(),
         }
+    }
+
+    /// What it asks of Python holds it.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.birth)?;
+        visit.call(&self.go)?;
+        visit.call(&self.raises)
     }
 
     /// Its calls stand there, within these loops, the outermost first: for whoever looks on.

@@ -194,6 +194,9 @@ class Births:
         for activation in self.standing:
             activation.close()
         self._cached = (None, set())
+        # code holds native objects, which hold this: nothing else would end that circle
+        for codes in (self.codes, self._compiled, self._known_codes):
+            codes.clear()
 
     # ---- births --------------------------------------------------------------------------------
 

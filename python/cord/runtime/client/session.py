@@ -81,20 +81,14 @@ class Session:
         self.against: list[dict[str, Any]] = []
         self.places: dict[str, int] = {}  # their numbers in what is written down of the run
         self.inlined: Inlined | None = None  # tells where calls of functions begin to be made
-        session = ref(self)  # nothing that is registered can be taken back
-
-        def abandon() -> None:
-            _abandon(session())
-
         _core.warn_of_own_threads_only()
-        os.register_at_fork(before=lambda: _fetch_passed(session()), after_in_child=abandon)
-        self._after_fork = abandon
+        _heed_forks(self)
         if plan.copies and plan.speculate != "off":
             self._copy_ahead()
 
     def _copy_ahead(self, eager: bool = False) -> None:
         """Let copies of the program run ahead; `eager`: at every call, however short."""
-        hooks = _hooks[-1] if _hooks else _hooks_with(self._after_fork)
+        hooks = _hooks[-1] if _hooks else _hooks_with(_abandon)
         if hooks is not None:
             guesses = self.plan.speculate == "likely"
             self._native.copy_ahead(hooks, eager, self.plan.places if guesses else None)
@@ -448,11 +442,23 @@ def _forget() -> None:
             module.forget()
 
 
-def _fetch_passed(session: Session | None) -> None:
-    if session is not None:
+# The sessions of which a fork is told: nothing that is registered can be taken back.
+_forked: list[ref[Session]] = []
+
+
+def _heed_forks(session: Session) -> None:
+    if not _forked:
+        os.register_at_fork(before=_fetch_passed, after_in_child=_abandon)
+    _forked[:] = [one for one in _forked if one() is not None] + [ref(session)]
+
+
+def _fetch_passed() -> None:
+    if any(one() is not None for one in _forked):
         _core.fetch_passed()  # the child cannot
 
 
-def _abandon(session: Session | None) -> None:
-    if session is not None:
-        session.abandon()
+def _abandon() -> None:
+    for one in _forked:
+        session = one()
+        if session is not None:
+            session.abandon()

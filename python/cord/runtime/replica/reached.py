@@ -393,9 +393,10 @@ def _import_own(name: str) -> None:
 
 
 def _instructions(code: CodeType) -> Iterator[Any]:
-    import dis  # few functions import anything
+    from cord.stdlib import dis  # few functions import anything
 
-    return dis.get_instructions(code)
+    found: Iterator[Any] = dis.get_instructions(code)
+    return found
 
 
 def _imports(code: CodeType) -> Iterator[tuple[str, int, tuple[str, ...] | None]]:
@@ -413,9 +414,9 @@ def _imports(code: CodeType) -> Iterator[tuple[str, int, tuple[str, ...] | None]
 
 @functools.cache
 def _op_of_imports() -> int:
-    import opcode
+    from cord.stdlib import opcode
 
-    return opcode.opmap["IMPORT_NAME"]
+    return int(opcode.opmap["IMPORT_NAME"])
 
 
 def _may_import(code: CodeType) -> bool:

@@ -212,9 +212,10 @@ class _Server:
             if self._is_draining:
                 if not self._services:
                     return 0
-            elif self._newest().end in heard and not ready([wake], _PAUSE):
-                if not self._newest().goes_on():
-                    self._renew()
+            elif (newest := self._newest()).end in heard and not (
+                ready([wake], _PAUSE) or newest.goes_on()
+            ):
+                self._renew()
 
     def _obey(self, number: int) -> bool:
         """Do what a signal says; whether it is to end at once."""
