@@ -187,7 +187,7 @@ def test_an_agent_that_is_stopped_is_noticed_by_its_silence(far):
     far.write(
         engine=f'kind = "command"\nnodes = 2\nreconnect = 0\nlaunch = "{launch}"\n',
         work=NAPS,
-        main=NAPPING,
+        main=f"{NAPPING}\n    work.time.sleep(9)\n",  # its calls need not wait for so long
     )
     process = far.start()
     agents = wait_for(far.folder, 2)
@@ -239,6 +239,40 @@ def test_where_all_nodes_are_lost_pure_calls_are_made_in_the_program(far):
     os.kill(agents[0], signal.SIGKILL)
     stdout, stderr = process.communicate(timeout=60)
     assert (process.returncode, stdout) == (0, SQUARES), stderr
+    assert_all_gone(far.folder)
+
+
+def test_an_agent_that_was_lost_is_started_again(far):
+    far.write(
+        engine='kind = "command"\nreconnect = 0\nlaunch = "{agent}"\n',
+        work="""
+            import os, time
+            def process(n):
+                time.sleep(0.01)
+                return os.getpid()
+        """,
+        main="""
+            import os, signal, work
+            def children(pid):
+                return list(map(int, open(f"/proc/{pid}/task/{pid}/children").read().split()))
+            def agent():
+                return children(min(children(os.getpid())))[-1]
+            def is_far(n):
+                return work.process(n) != os.getpid()
+            n = 0
+            while not is_far(n):
+                n += 1
+            os.kill(agent(), signal.SIGKILL)
+            while is_far(n):
+                n += 1
+            while not is_far(n):
+                n += 1
+            print("again")
+        """,
+    )
+    returncode, stdout, stderr = far.run()
+    assert (returncode, stdout) == (0, "again\n"), stderr
+    assert "\ncord: an agent is started again\n" in stderr
     assert_all_gone(far.folder)
 
 

@@ -39,7 +39,7 @@ fn new_key_pair(py: Python<'_>) -> PyResult<(Bound<'_, PyBytes>, Bound<'_, PyByt
 
 /// Be the gateway of a run, until it is over. All descriptors are taken over.
 #[pyfunction]
-#[pyo3(signature = (control, stops, status, welcome, code, transports, resident, patience, pipes, listener=None, key=None, beside=None, notices=None, threads=Vec::new(), absent=Vec::new()))]
+#[pyo3(signature = (control, stops, status, welcome, code, transports, resident, patience, pipes, listener=None, key=None, beside=None, notices=None, anew=None, threads=Vec::new(), absent=Vec::new()))]
 #[allow(clippy::too_many_arguments)]
 fn run_gateway(
     py: Python<'_>,
@@ -56,6 +56,7 @@ fn run_gateway(
     key: Option<Vec<u8>>,
     beside: Option<RawFd>,
     notices: Option<RawFd>,
+    anew: Option<RawFd>,
     threads: Vec<u32>,
     absent: Vec<(String, IpAddr, u16)>,
 ) -> PyResult<()> {
@@ -75,6 +76,7 @@ fn run_gateway(
             .collect::<Result<_, _>>()?,
         beside: beside.map(owned).transpose()?,
         notices: notices.map(owned).transpose()?,
+        anew: anew.map(owned).transpose()?,
         status: owned(status)?,
         listener: listener.map(owned).transpose()?,
         key: key.map(|key| Key::read(&key)).transpose()?,

@@ -110,3 +110,7 @@ class EnginePlan(Value):
     def agents(self) -> int:
         """How many agents there are to be."""
         return len(self.hosts) or self.nodes
+
+    def with_one_agent(self, host: str) -> EnginePlan:
+        """The same for one agent only, on this host where the plan names hosts."""
+        return self._but(nodes=1, hosts=(host,) if self.hosts else ())

@@ -18,6 +18,8 @@ const TELL: u64 = 1 << 20;
 const BEAT: Duration = Duration::from_secs(1);
 /// Who is silent for so long has lost this connection, where there may be another one.
 const SILENCE: Duration = Duration::from_secs(5);
+/// What it has of pure calls is made elsewhere before that: two beats have not come.
+const MISSED: Duration = Duration::from_secs(2);
 /// And where there is none, is gone.
 const LAST_SILENCE: Duration = Duration::from_secs(10);
 
@@ -133,6 +135,11 @@ impl Wire {
             self.tell(now);
         }
         (now.duration_since(self.heard_at) >= longest).then_some(longest)
+    }
+
+    /// Whether nothing was heard of the other side for longer than it takes to say that it lives.
+    pub fn is_silent(&self, now: Instant) -> bool {
+        self.tunnel.is_some() && now.duration_since(self.heard_at) >= MISSED
     }
 
     fn tell(&mut self, now: Instant) {

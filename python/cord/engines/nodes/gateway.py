@@ -12,6 +12,7 @@ from cord import _core
 from cord.engines.local import zygote
 from cord.engines.nodes import launchers, reachable, request
 from cord.engines.nodes.addresses import ANY_PORT, address_of
+from cord.engines.nodes.launchers import again
 from cord.engines.nodes.launchers.watching import tell
 from cord.engines.nodes.stopping import told_to_stop
 
@@ -57,6 +58,7 @@ def run(
             tell(status, "listens", address)
         ends = [stop, *_watch(client)]
         launched = launchers.launch(plan, address, key, os.dup(status), ends)
+        anew = again.start(plan, address, key, status, launched)
         _core.run_gateway(
             control,
             ends,
@@ -70,6 +72,7 @@ def run(
             key or launched.key,
             beside_socket,
             launched.notices,
+            anew,
             [module.threads for module in modules],
             launched.absent,
         )

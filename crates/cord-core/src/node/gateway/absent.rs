@@ -4,8 +4,12 @@
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
+use rustix::io::Errno;
+use rustix::net::SendFlags;
+
 use super::calling::Calling;
 use super::Gateway;
+use crate::node::handed::receive;
 use crate::node::identity::NOBODY;
 use crate::node::tunnel::Tunnel;
 
@@ -46,6 +50,44 @@ impl Gateway {
                 Ok(None) => {}
                 Ok(Some(socket)) => self.begin_anew(at, socket),
                 Err(_) => calling.rest(now, AGAIN),
+            }
+        }
+    }
+
+    /// A node was lost: its launcher may start another agent.
+    pub(super) fn ask_for_another(&self, wire: usize) {
+        let node = &self.nodes[wire];
+        if let Some(anew) = self
+            .settings
+            .anew
+            .as_ref()
+            .filter(|_| !(self.is_over || node.was_told))
+        {
+            let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+            let _ = rustix::net::send(anew, format!("{}\n", node.called).as_bytes(), flags);
+        }
+    }
+
+    /// An agent was started where one was lost, and this leads to it.
+    pub(super) fn take_another(&mut self) {
+        let mut name = [0; 4096];
+        loop {
+            let Some(anew) = &self.settings.anew else {
+                return;
+            };
+            let (length, socket) = match receive(anew, &mut name) {
+                Ok((0, _)) => return self.exchange.epoll.delete(anew),
+                Ok((length, Some(socket))) => (length, socket),
+                Ok(_) | Err(Errno::INTR) => continue,
+                Err(_) => return,
+            };
+            let writer = socket.try_clone();
+            let tunnel = writer.and_then(|writer| Tunnel::plain(socket, writer));
+            if tunnel.and_then(|tunnel| self.add(tunnel)).is_ok() {
+                if let Some(node) = self.nodes.last_mut() {
+                    node.name = String::from_utf8_lossy(&name[..length]).into_owned();
+                    node.called.clone_from(&node.name);
+                }
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::node::identity::{Identity, HELLO};
 use crate::node::packet::Kind;
 use crate::node::placing::Room;
 use crate::node::tunnel::Tunnel;
-use crate::node::wire::Packet;
+use crate::node::wire::{Packet, Wire};
 use crate::wire::u64_at;
 
 /// What is known of the agent at the other end of a wire.
@@ -21,6 +21,8 @@ use crate::wire::u64_at;
 pub(super) struct Node {
     pub(super) id: Identity,
     pub(super) name: String,
+    /// What its launcher calls it; empty where that does not know which agents connect.
+    pub(super) called: String,
     /// What its launcher calls where it is; empty where none has told it.
     pub(super) place: String,
     pub(super) cores: u32,
@@ -28,8 +30,12 @@ pub(super) struct Node {
     pub(super) stands: Stands,
     /// When its link was cut, and why.
     pub(super) cut: Option<(Instant, String)>,
+    /// Nothing is heard of it at the moment.
+    pub(super) is_silent: bool,
     /// How it is connected to again, where it does not come by itself.
     pub(super) calling: Option<Calling>,
+    /// It has ended since somebody told it to.
+    pub(super) was_told: bool,
     /// It was not there before; where it was, it was lost.
     pub(super) was_absent: bool,
     /// Nothing is known but that by this wire it is asked for the agent of another one.
@@ -74,6 +80,7 @@ impl Gateway {
                 self.join(wire, &body);
             }
             (Kind::Refused, _) if self.nodes[wire].stands == Stands::Serves => {
+                self.nodes[wire].was_told = true;
                 self.lose(wire, &String::from_utf8_lossy(&body));
             }
             (Kind::Lacks, 8) if self.nodes[wire].stands == Stands::Welcomed => {
@@ -204,6 +211,20 @@ impl Gateway {
         }
     }
 
+    /// Replicas at nodes of which nothing is heard get no calls meanwhile.
+    pub(super) fn note_silence(&mut self, now: Instant) {
+        for wire in 0..self.nodes.len() {
+            let node = &self.nodes[wire];
+            let serves = node.stands == Stands::Serves && node.cut.is_none();
+            let silent = |wire: &mut Wire| wire.is_silent(now);
+            let is_silent = serves && self.exchange.wire(wire).is_some_and(silent);
+            let was = std::mem::replace(&mut self.nodes[wire].is_silent, is_silent);
+            if serves && was != is_silent {
+                self.tell_of_absence(wire, is_silent);
+            }
+        }
+    }
+
     /// A node that was cut off is there again.
     pub(super) fn is_back(&mut self, wire: usize) {
         self.nodes[wire].cut = None;
@@ -235,6 +256,7 @@ impl Gateway {
         }
         self.exchange.drop_wire(wire);
         self.is_absent(wire);
+        self.ask_for_another(wire);
         self.processes.lose(wire);
         let onward = self.exchange.known.routes.lose(wire);
         self.say_on(onward);

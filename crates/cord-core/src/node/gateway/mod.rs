@@ -38,6 +38,7 @@ const STOP: u64 = OWN + 1;
 const LISTENER: u64 = OWN + 2;
 const NOTICES: u64 = OWN + 3;
 const CALLS: u64 = OWN + 4;
+const ANEW: u64 = OWN + 5;
 /// How long agents may take to end what keeps state.
 const LAST: Duration = Duration::from_secs(12);
 /// An agent gets so much of the code at once: no more of it is in memory for each.
@@ -56,6 +57,8 @@ pub struct Settings {
     pub status: OwnedFd,
     /// Brings what their launcher hears of agents that have ended.
     pub notices: Option<OwnedFd>,
+    /// Where it is told, by name, whose agents are to be started again, and brings what leads to these.
+    pub anew: Option<OwnedFd>,
     /// Listens for agents.
     pub listener: Option<OwnedFd>,
     /// Secures what leads to agents, unless that is secure already.
@@ -114,6 +117,9 @@ impl Gateway {
         if let Some(notices) = &notices {
             notices.watch(&exchange.epoll, NOTICES)?;
         }
+        if let Some(anew) = &settings.anew {
+            exchange.epoll.add(anew, ANEW)?;
+        }
         let pipes = std::mem::take(&mut settings.pipes);
         let absent = std::mem::take(&mut settings.absent).into_iter();
         let absent = absent
@@ -139,6 +145,7 @@ impl Gateway {
             };
             gateway.add(tunnel)?;
             if let Some(node) = gateway.nodes.last_mut() {
+                node.called.clone_from(&name);
                 node.name = name;
                 node.calling = calling;
             }
@@ -199,6 +206,7 @@ impl Gateway {
                 Happened::Own(CONTROL) => self.obey(),
                 Happened::Own(LISTENER) => self.accept(),
                 Happened::Own(NOTICES) => has_notices = true,
+                Happened::Own(ANEW) => self.take_another(),
                 Happened::Own(CALLS) => {} // they are looked after below
                 Happened::Own(_) => {
                     self.is_over = true;
@@ -221,6 +229,7 @@ impl Gateway {
                 self.lose(wire, &why);
             }
         }
+        self.note_silence(now);
         self.call_again(now);
         self.look_for_absent(now);
         Ok(())
