@@ -280,6 +280,7 @@ def run_gateway(
     key: bytes | None = None,
     beside: int | None = None,
     notices: int | None = None,
+    anew: int | None = None,
     threads: list[int] = ...,
     absent: list[tuple[str, str, int]] = ...,
 ) -> None:
@@ -299,6 +300,7 @@ def run_gateway(
         key: Secures what leads to agents; None where that is secure already.
         beside: Where what the client asks for besides replicas is sent.
         notices: Brings what their launcher hears of agents that have ended, in lines.
+        anew: Where it is told whose agents are to be started again, and brings what leads to these.
         threads: By module, how many of its replicas share a process.
         absent: Agents that stand but are not there yet: their names, and at which IP addresses and
             ports they are to listen.
@@ -464,9 +466,11 @@ class HttpFront:
         OSError: The address cannot be had.
     """
 
-    def __new__(cls, address: str) -> Self: ...
+    def __new__(cls, address: str, admin: str | None = None) -> Self: ...
     @property
     def address(self) -> tuple[str, int]: ...
+    @property
+    def admin(self) -> tuple[str, int] | None: ...
     def serve(
         self,
         session: Session,

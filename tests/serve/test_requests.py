@@ -161,6 +161,22 @@ def test_who_calls_from_pages_of_other_sites(usual: Server) -> None:
     assert usual.ask("/hello/x", host="evil.example").status == 421
 
 
+def test_two_origins_are_none(usual: Server) -> None:
+    origin = b"origin: https://app.example\r\n"
+    head = b"GET /hello/x HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n"
+    assert usual.say(head + origin + b"\r\n").startswith(b"HTTP/1.1 200 ")
+    assert usual.say(head + 2 * origin + b"\r\n").startswith(b"HTTP/1.1 403 ")
+
+
+def test_encoded_bodies_are_refused(usual: Server) -> None:
+    told = usual.ask("/add", "POST", b"x", content_encoding="gzip")
+    assert (told.status, told.json["title"]) == (415, "Unsupported Media Type")
+    head = b"POST /add HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: "
+    for coding in (b"gzip, chunked", b"gzip\r\ntransfer-encoding: chunked"):
+        said = usual.say(head + coding + b"\r\n\r\n0\r\n\r\n")
+        assert said.startswith(b"HTTP/1.1 501 "), said
+
+
 def test_methods_of_one_path_may_name_its_parameters_otherwise(usual: Server) -> None:
     assert usual.ask("/item/you").body == b"hello you"
     assert usual.ask("/item/you", "DELETE").json["detail"] == "there is no you"

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from web_lab import Serve, read_all, read_until, wait_for
+from web_lab import Serve, Server, read_all, read_until, wait_for
 
 WORK = """\
 import os, time
@@ -214,9 +214,16 @@ def test_a_server_whose_starter_of_replicas_dies_serves_again(serve: Serve) -> N
     (server.folder / "work.py").write_text(WORK.replace("one", "two"))
     pid = server.process.pid
     starter = int(Path(f"/proc/{pid}/task/{pid}/children").read_text())
+
+    def has_heir() -> bool:
+        children = Path(f"/proc/{starter}/task/{starter}/children").read_text().split()
+        return any(Path(f"/proc/{one}/comm").read_text() == "cord heir\n" for one in children)
+
+    wait_for(has_heir)
     os.kill(starter, signal.SIGKILL)
     server.await_line("started again")
-    wait_for(lambda: server.ask("/version").body == b"two")
+    assert server.ask("/version").body == b"one"  # what was loaded when it began
+    assert server.ask("/readyz").status == 200
     wait_for(lambda: not Path(f"/proc/{starter}").exists())
     assert server.end() == 0
 
@@ -308,6 +315,8 @@ WRONG = {
         "x: str",
     ),
     "cert": ("[http]\ncert = 'a'\nkey = 'b'", "http.cert is", "relative to the plan"),
+    "log format": ("[http]\nlog_format = 'x'", "http.log_format is", '"common" or "json"'),
+    "admin": ("[http]\nadmin = 9090", "http.admin is 9090", 'write "127.0.0.1:9090"'),
     "log": ("[http]\nlog = '/nowhere/to/be'", "cord.toml:4:7: http.log is", "relative to the plan"),
     "log to a folder": ("[http]\nlog = '/tmp'", "a folder", "name a file in it"),
     "origin": ("[http]\norigins = ['a.org']", "item 1 of http.origins is", 'write "https://a.org"'),
@@ -354,6 +363,26 @@ def test_a_port_that_is_taken_is_told(serve: Serve, tmp_path: Path) -> None:
     bind = f"http.bind=127.0.0.1:{server.port}"
     told = serve_in(tmp_path, PLAN, "--set", bind)
     assert "something listens there already" in told
+
+
+def test_a_server_may_tell_of_itself_elsewhere(serve: Serve, tmp_path: Path) -> None:
+    server = serve(WORK, PLAN, "--set", "http.admin=127.0.0.1:0")
+    server.await_line("metrics on http://127.0.0.1:")
+    line = next(one for one in server.lines if "metrics on" in one)
+    admin = Server(server.process, server.folder, int(line.rpartition(":")[2].split("/")[0]))
+    assert admin.ask("/metrics", host="any.example").status == 200
+    assert admin.ask("/metrics", origin="https://evil.example").status == 403
+    assert admin.ask("/version").status == 404
+    for path, status in (("/metrics", 404), ("/docs", 404), ("/readyz", 200), ("/version", 200)):
+        assert server.ask(path).status == status, path
+    taken = serve_in(tmp_path, PLAN, "--set", f"http.admin=127.0.0.1:{server.port}")
+    assert "http.admin is" in taken and "something listens there already" in taken
+
+
+def test_a_server_may_tell_nothing_of_itself(serve: Serve) -> None:
+    server = serve(WORK, PLAN, "--set", "http.admin=off", "--set", "http.log_format=json")
+    assert server.ask("/openapi.json").status == 404
+    assert server.ask("/healthz").status == 200
 
 
 def test_there_is_no_plan(tmp_path: Path) -> None:

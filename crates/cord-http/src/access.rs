@@ -1,4 +1,4 @@
-//! The access log: one line for each request, in the common log format with the seconds it took.
+//! The access log: one line for each request, as most servers write it with the seconds it took, or in JSON.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -9,17 +9,21 @@ use http::{Method, StatusCode};
 
 /// Where lines go; shared by all who write.
 #[derive(Clone)]
-pub struct Access(Arc<Mutex<Box<dyn Write + Send>>>);
+pub struct Access {
+    to: Arc<Mutex<Box<dyn Write + Send>>>,
+    is_json: bool,
+}
 
 /// What is known of a request when it comes.
 pub struct Line {
     peer: String,
-    request: String,
+    method: Method,
+    target: String,
 }
 
 impl Access {
     /// To the end of a file, or to "stderr".
-    pub fn open(path: &str) -> Result<Access, String> {
+    pub fn open(path: &str, is_json: bool) -> Result<Access, String> {
         let to: Box<dyn Write + Send> = match path {
             "stderr" => Box::new(io::stderr()),
             _ => {
@@ -27,28 +31,46 @@ impl Access {
                 Box::new(file.map_err(|why| format!("the access log {path}: {why}"))?)
             }
         };
-        Ok(Access(Arc::new(Mutex::new(to))))
+        let to = Arc::new(Mutex::new(to));
+        Ok(Access { to, is_json })
     }
 
     /// Writes one line, at once.
     pub fn write(&self, line: Line, status: StatusCode, bytes: u64, seconds: f64) {
         let when = time(SystemTime::now());
-        let Line { peer, request } = line;
-        let status = status.as_u16();
-        let whole = format!("{peer} - - [{when}] \"{request}\" {status} {bytes} {seconds:.6}\n");
-        let mut to = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let whole = line.text(self.is_json, &when, status.as_u16(), bytes, seconds);
+        let mut to = self.to.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = to.write_all(whole.as_bytes()); // a full disk stops no request
     }
 }
 
 impl Line {
-    /// A request's; what would break the line is escaped.
-    pub fn new(peer: &str, method: &Method, path: &str) -> Line {
-        let request = format!("{method} {path}");
+    /// A request's.
+    pub fn new(peer: &str, method: &Method, target: &str) -> Line {
         Line {
             peer: peer.to_owned(),
-            request: request.replace('\\', "\\\\").replace('"', "\\\""),
+            method: method.clone(),
+            target: target.to_owned(),
         }
+    }
+
+    /// The whole line; what would break it is escaped.
+    fn text(&self, is_json: bool, when: &str, status: u16, bytes: u64, seconds: f64) -> String {
+        let Line {
+            peer,
+            method,
+            target,
+        } = self;
+        if is_json {
+            let (method, seconds) = (method.as_str(), (seconds * 1e6).round() / 1e6);
+            let members = serde_json::json!({
+                "time": when, "peer": peer, "method": method, "target": target,
+                "status": status, "bytes": bytes, "seconds": seconds,
+            });
+            return format!("{members}\n");
+        }
+        let target = target.replace('\\', "\\\\").replace('"', "\\\"");
+        format!("{peer} - - [{when}] \"{method} {target}\" {status} {bytes} {seconds:.6}\n")
     }
 }
 
@@ -92,6 +114,15 @@ mod tests {
     #[test]
     fn a_path_stays_in_its_quotes() {
         let line = Line::new("127.0.0.1", &Method::GET, "/a\"b");
-        assert_eq!(line.request, "GET /a\\\"b");
+        assert_eq!(
+            line.text(false, "now", 200, 3, 0.5),
+            "127.0.0.1 - - [now] \"GET /a\\\"b\" 200 3 0.500000\n"
+        );
+        let json: serde_json::Value =
+            serde_json::from_str(&line.text(true, "now", 200, 3, 0.5)).unwrap();
+        assert_eq!(
+            (&json["target"], &json["seconds"]),
+            (&"/a\"b".into(), &0.5.into())
+        );
     }
 }

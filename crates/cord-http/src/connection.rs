@@ -34,7 +34,7 @@ const WINDOWS: (u32, u32) = (256 << 10, 1 << 20);
 const HEARING: Duration = Duration::from_millis(100);
 
 /// Serves a connection until it ends.
-pub async fn serve(shared: Arc<Shared>, stream: TcpStream, peer: SocketAddr) {
+pub async fn serve(shared: Arc<Shared>, stream: TcpStream, peer: SocketAddr, is_admin: bool) {
     let Some(site) = shared.site() else {
         return;
     };
@@ -42,16 +42,16 @@ pub async fn serve(shared: Arc<Shared>, stream: TcpStream, peer: SocketAddr) {
         patience: site.patience(),
         idle: site.idle(),
     };
-    let acceptor = site.tls.clone();
+    let acceptor = site.tls.clone().filter(|_| !is_admin);
     drop(site);
     let _ = stream.set_nodelay(true);
     match acceptor {
         // each in memory of its own: a plain connection needs less than one with TLS
-        None => Box::pin(converse(&shared, stream, limits, peer)).await,
+        None => Box::pin(converse(&shared, stream, limits, peer, is_admin)).await,
         Some(acceptor) => {
             let shaking = tokio::time::timeout(limits.patience, acceptor.accept(stream));
             if let Ok(Ok(stream)) = Box::pin(shaking).await {
-                Box::pin(converse(&shared, stream, limits, peer)).await;
+                Box::pin(converse(&shared, stream, limits, peer, is_admin)).await;
             }
         }
     }
@@ -71,8 +71,13 @@ pub async fn turn_away(stream: TcpStream, is_tls: bool) {
     }
 }
 
-async fn converse<T>(shared: &Arc<Shared>, stream: T, limits: Limits, peer: SocketAddr)
-where
+async fn converse<T>(
+    shared: &Arc<Shared>,
+    stream: T,
+    limits: Limits,
+    peer: SocketAddr,
+    is_admin: bool,
+) where
     T: Linger,
 {
     let activity = Arc::new(Activity::default());
@@ -82,7 +87,10 @@ where
         let active = activity.begin(is_http2);
         let shared = Arc::clone(shared);
         // hyper keeps room for this as long as the connection: it is only a pointer
-        Box::pin(async move { Ok::<_, Infallible>(metered(&shared, request, peer, active).await) })
+        Box::pin(async move {
+            let answered = metered(&shared, request, (peer, is_admin), active);
+            Ok::<_, Infallible>(answered.await)
+        })
     });
     let mut builder = Builder::new(TokioExecutor::new());
     builder
@@ -117,7 +125,7 @@ where
 async fn metered(
     shared: &Shared,
     request: Request<Incoming>,
-    peer: SocketAddr,
+    (peer, is_admin): (SocketAddr, bool),
     active: crate::patient::Active,
 ) -> Response<Body> {
     let mut meter = Meter::begin(&shared.metrics, Arc::clone(&shared.others), active);
@@ -131,7 +139,7 @@ async fn metered(
         meter.write_down(access, &peer.ip().to_string(), request.method(), target);
     }
     let is_http2 = request.version() == Version::HTTP_2;
-    let mut response = handle(shared, &site, request, &mut meter).await;
+    let mut response = handle(shared, &site, request, &mut meter, is_admin).await;
     meter.status(response.status());
     if shared.is_draining() && !is_http2 {
         let close = HeaderValue::from_static("close"); // the client need not find out

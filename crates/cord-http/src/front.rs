@@ -86,6 +86,7 @@ impl Shared {
 pub struct Front {
     shared: Arc<Shared>,
     address: SocketAddr,
+    admin: Option<SocketAddr>,
     numbers: AtomicU64,
     events: Mutex<mpsc::Receiver<Event>>,
     sender: mpsc::Sender<Event>,
@@ -96,13 +97,16 @@ pub struct Front {
 }
 
 impl Front {
-    /// Listens. Connections wait until there is something to serve.
+    /// Listens, and elsewhere for those who ask how the server is. Connections wait until there is
+    /// something to serve.
     ///
     /// # Errors
     /// When the address cannot be had, or the system has no room.
-    pub fn bind(address: &str) -> io::Result<Front> {
+    pub fn bind(address: &str, admin: Option<&str>) -> io::Result<Front> {
         let listener = listen(address)?;
         let address = listener.local_addr()?;
+        let aside = admin.map(listen).transpose()?;
+        let admin = aside.as_ref().map(StdListener::local_addr).transpose()?;
         let (streams, socket) = Streams::bind()?;
         let metrics = Arc::new(Metrics::default());
         let shared = Arc::new(Shared {
@@ -130,6 +134,9 @@ impl Front {
                 let until = async {
                     tokio::spawn(streams.run(socket));
                     tokio::spawn(Arc::clone(&shared.settled).run());
+                    if let Some(aside) = aside {
+                        tokio::spawn(accept_aside(Arc::clone(&shared), aside));
+                    }
                     tokio::spawn(accept(shared, listener));
                     stop.notified().await;
                 };
@@ -141,6 +148,7 @@ impl Front {
         Ok(Front {
             shared,
             address,
+            admin,
             numbers: AtomicU64::new(0),
             events: Mutex::new(events),
             sender,
@@ -154,6 +162,11 @@ impl Front {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where it is asked how it is, if that is elsewhere.
+    pub fn admin(&self) -> Option<SocketAddr> {
+        self.admin
     }
 
     /// Serves this from now on; requests that are under way end as they began. Gives the site's number,
@@ -256,18 +269,32 @@ async fn accept(shared: Arc<Shared>, listener: StdListener) {
             accepted = listener.accept() => accepted,
             _ = draining.wait_for(|draining| *draining) => break,
         };
-        welcome(&shared, accepted).await;
+        welcome(&shared, accepted, false).await;
     }
     // Those that the kernel has taken are served, too. It is asked itself: the runtime may not know yet.
     if let Ok(listener) = listener.into_std() {
         while let Some(accepted) = taken(&listener) {
-            welcome(&shared, accepted).await;
+            welcome(&shared, accepted, false).await;
         }
     }
     while shared.metrics.connections.load(Ordering::Acquire) > 0 {
         shared.left.notified().await;
     }
     shared.replace(None);
+}
+
+async fn accept_aside(shared: Arc<Shared>, listener: StdListener) {
+    let Ok(listener) = TcpListener::from_std(listener) else {
+        return;
+    };
+    let mut draining = shared.draining();
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = draining.wait_for(|draining| *draining) => return,
+        };
+        welcome(&shared, accepted, true).await;
+    }
 }
 
 /// The next of the connections that the kernel has taken; `None` if there is no more.
@@ -287,7 +314,11 @@ fn taken(listener: &StdListener) -> Option<io::Result<(TcpStream, SocketAddr)>> 
     }
 }
 
-async fn welcome(shared: &Arc<Shared>, accepted: io::Result<(TcpStream, SocketAddr)>) {
+async fn welcome(
+    shared: &Arc<Shared>,
+    accepted: io::Result<(TcpStream, SocketAddr)>,
+    is_admin: bool,
+) {
     let Ok((stream, peer)) = accepted else {
         tokio::time::sleep(NO_ROOM).await;
         return;
@@ -298,13 +329,14 @@ async fn welcome(shared: &Arc<Shared>, accepted: io::Result<(TcpStream, SocketAd
     let metrics = &shared.metrics;
     if metrics.connections.load(Ordering::Relaxed) >= site.plan.connections {
         metrics.refused.fetch_add(1, Ordering::Relaxed);
-        tokio::spawn(connection::turn_away(stream, site.tls.is_some()));
+        let is_tls = site.tls.is_some() && !is_admin;
+        tokio::spawn(connection::turn_away(stream, is_tls));
         return;
     }
     metrics.accepted.fetch_add(1, Ordering::Relaxed);
     let open = Open::new(shared);
     tokio::spawn(async move {
-        connection::serve(Arc::clone(&open.0), stream, peer).await;
+        connection::serve(Arc::clone(&open.0), stream, peer, is_admin).await;
         drop(open);
     });
 }

@@ -58,9 +58,13 @@ impl Guard {
                 return Verdict::OtherHost;
             }
         }
-        let Some(origin) = headers.get(ORIGIN) else {
+        let mut origins = headers.get_all(ORIGIN).iter();
+        let Some(origin) = origins.next() else {
             return Verdict::Welcome;
         };
+        if origins.next().is_some() {
+            return Verdict::OtherOrigin; // no browser sends two
+        }
         let origin = origin.to_str().unwrap_or("null").to_ascii_lowercase();
         let own = origin
             .split_once("://")

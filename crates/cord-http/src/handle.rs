@@ -13,8 +13,8 @@ use cord_core::{Buffer, Call, Codec, Outcome, Payload, KIND_VALUE, SHARED_FROM};
 use http::header::{
     HeaderValue, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
-    ACCESS_CONTROL_REQUEST_METHOD, ALLOW, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER,
-    TRANSFER_ENCODING, VARY,
+    ACCESS_CONTROL_REQUEST_METHOD, ALLOW, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH,
+    CONTENT_TYPE, ORIGIN, RETRY_AFTER, TRANSFER_ENCODING, VARY,
 };
 use http::{Method, Request, Response, StatusCode, Version};
 use http_body_util::BodyExt;
@@ -47,12 +47,17 @@ pub async fn handle(
     site: &Arc<Site>,
     request: Request<Incoming>,
     meter: &mut Meter,
+    is_admin: bool,
 ) -> Response<Body> {
     let version = request.version();
     let is_chunked = request.headers().contains_key(TRANSFER_ENCODING);
     let authority = request.uri().authority();
     let is_http11 = version == Version::HTTP_11;
-    let verdict = site.guard.judge(authority, request.headers(), is_http11);
+    let verdict = match is_admin {
+        true if request.headers().contains_key(ORIGIN) => Verdict::OtherOrigin,
+        true => Verdict::Welcome, // by whatever name
+        false => site.guard.judge(authority, request.headers(), is_http11),
+    };
     let mut response = match &verdict {
         Verdict::NoHost => problem(StatusCode::BAD_REQUEST, "A request has one Host header."),
         Verdict::OtherHost => problem(
@@ -64,7 +69,10 @@ pub async fn handle(
             "Pages of that origin may not call this server.",
         ),
         Verdict::Welcome | Verdict::WelcomeFrom(_) => {
-            let mut response = answer(shared, site, request, meter).await;
+            let mut response = match is_admin {
+                true => own_only(shared, site, &request),
+                false => answer(shared, site, request, meter).await,
+            };
             if let Verdict::WelcomeFrom(origin) = &verdict {
                 allow_origin(&mut response, origin);
             }
@@ -78,6 +86,13 @@ pub async fn handle(
             .insert(CONNECTION, HeaderValue::from_static("close"));
     }
     response
+}
+
+/// The answer at the address where the server tells of itself.
+fn own_only(shared: &Shared, site: &Site, request: &Request<Incoming>) -> Response<Body> {
+    let about = (request.method(), request.uri().path());
+    own(site, &shared.metrics, shared.is_draining(), about)
+        .unwrap_or_else(|| problem(StatusCode::NOT_FOUND, "Routes are served elsewhere."))
 }
 
 async fn answer(
@@ -109,7 +124,9 @@ async fn answer(
         Found::Nothing if method == Method::OPTIONS && path == "*" => {
             options(request.headers(), "GET, HEAD, OPTIONS")
         }
-        Found::Nothing => own(site, &shared.metrics, shared.is_draining(), (method, path))
+        Found::Nothing => Some((method, path))
+            .filter(|(_, path)| !site.plan.is_discreet || ["/healthz", "/readyz"].contains(path))
+            .and_then(|about| own(site, &shared.metrics, shared.is_draining(), about))
             .unwrap_or_else(|| problem(StatusCode::NOT_FOUND, "There is no route for this path.")),
     }
 }
@@ -127,7 +144,21 @@ fn refused(request: &Request<Incoming>) -> Option<Response<Body>> {
         let detail = "A request has Content-Length or Transfer-Encoding, not both.";
         return Some(problem(StatusCode::BAD_REQUEST, detail));
     }
+    let mut codings = headers.get_all(TRANSFER_ENCODING).iter();
+    if codings.any(|coding| !is(coding, "chunked")) {
+        let detail = "The only Transfer-Encoding is chunked.";
+        return Some(problem(StatusCode::NOT_IMPLEMENTED, detail));
+    }
+    let mut codings = headers.get_all(CONTENT_ENCODING).iter();
+    if codings.any(|coding| !is(coding, "identity")) {
+        let detail = "Bodies are sent as they are, without a Content-Encoding.";
+        return Some(problem(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail));
+    }
     None
+}
+
+fn is(value: &HeaderValue, what: &str) -> bool {
+    value.as_bytes().eq_ignore_ascii_case(what.as_bytes())
 }
 
 /// The methods that there are, to a browser that asks before it calls, too.

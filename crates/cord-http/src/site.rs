@@ -45,6 +45,12 @@ pub struct Plan {
     pub tls: Option<(String, String)>,
     /// Where each request is written down: a file, or "stderr".
     pub log: Option<String>,
+    /// Whether those lines are JSON.
+    #[serde(default)]
+    pub log_json: bool,
+    /// Whether what the server says of itself is not for those who ask it for routes.
+    #[serde(default)]
+    pub is_discreet: bool,
     /// What is raised in a call whose time is over, as replicas read it.
     #[serde(skip)]
     pub late: Vec<u8>,
@@ -179,7 +185,8 @@ impl Site {
             Arc::new(Pool::new(pool.name.clone(), pool.capacity, most))
         });
         let kept = plan.pools.iter().map(|pool| Kept::new(pool.resident_bytes));
-        let access = plan.log.as_deref().map(Access::open).transpose()?;
+        let access = plan.log.as_deref();
+        let access = access.map(|path| Access::open(path, plan.log_json));
         let acceptor = plan
             .tls
             .as_ref()
@@ -194,7 +201,7 @@ impl Site {
             pages,
             session,
             world,
-            access,
+            access: access.transpose()?,
             tls: acceptor.transpose()?,
             settled,
             events,

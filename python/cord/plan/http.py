@@ -57,6 +57,19 @@ def bind(entry: Entry, refuse: Refuse) -> str | None:
     return str(entry.value)
 
 
+def admin(entry: Entry, refuse: Refuse) -> str | None:
+    """Host and port, or none at all."""
+    return "off" if entry.value == "off" else bind(entry, refuse)
+
+
+def log_format(entry: Entry, refuse: Refuse) -> str | None:
+    """How lines of the access log are written."""
+    if entry.value in ("common", "json"):
+        return str(entry.value)
+    refuse.value(entry)
+    return None
+
+
 def _whole_bind(entry: Entry) -> str | None:
     """What may have been meant by half an address."""
     if entry.kind == "integer" and 0 <= entry.value <= 65535:

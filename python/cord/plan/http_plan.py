@@ -87,6 +87,9 @@ class HttpPlan(Value):
         origins: Other origins whose pages may call.
         tls: Files with the certificate and its key; None for none.
         log: Where each request is written down; None for nowhere.
+        log_format: How: "common" or "json".
+        admin: Host and port where metrics and pages are, and not among the routes; "off" for
+            nowhere; None for among the routes.
         routes: The routes.
         places: By key, where it is written, as messages say it.
         title: What the description in OpenAPI is called.
@@ -95,7 +98,7 @@ class HttpPlan(Value):
 
     __slots__ = (
         *("bind", "body", "connections", "hosts", "idle", "log", "origins", "patience", "places"),
-        *("queue", "routes", "title", "tls", "version"),
+        *("admin", "log_format", "queue", "routes", "title", "tls", "version"),
     )
     bind: str
     queue: int
@@ -107,6 +110,8 @@ class HttpPlan(Value):
     origins: tuple[str, ...]
     tls: tuple[str, str] | None
     log: str | None
+    log_format: str
+    admin: str | None
     routes: tuple[RoutePlan, ...]
     places: dict[str, str]
     title: str
@@ -125,6 +130,8 @@ class HttpPlan(Value):
         origins: tuple[str, ...] = (),
         tls: tuple[str, str] | None = None,
         log: str | None = None,
+        log_format: str = "common",
+        admin: str | None = None,
         places: dict[str, str] | None = None,
         title: str = "Remote functions",
         version: str = "0.0.0",
@@ -143,6 +150,8 @@ class HttpPlan(Value):
             origins=origins,
             tls=tls,
             log=log,
+            log_format=log_format,
+            admin=admin,
             places=places or {},
         )
 

@@ -109,4 +109,17 @@ HTTP = Table(
         default='"0.0.0"',
         read=values.text,
     ),
+    Key(
+        "log_format",
+        "How that line is written.",
+        allowed='"common" or "json"',
+        default='"common"',
+        read=http.log_format,
+    ),
+    Key(
+        "admin",
+        "The address at which the server tells how it is, and no other one.",
+        allowed='host and port such as "127.0.0.1:9090", or "off"',
+        read=http.admin,
+    ),
 )

@@ -20,8 +20,9 @@ pub struct HttpFront(Front);
 #[pymethods]
 impl HttpFront {
     #[new]
-    fn new(address: &str) -> PyResult<HttpFront> {
-        let front = Front::bind(address).map_err(|why| match why.raw_os_error() {
+    #[pyo3(signature = (address, admin=None))]
+    fn new(address: &str, admin: Option<&str>) -> PyResult<HttpFront> {
+        let front = Front::bind(address, admin).map_err(|why| match why.raw_os_error() {
             Some(number) => PyOSError::new_err((number, why.to_string())),
             None => why.into(),
         });
@@ -33,6 +34,13 @@ impl HttpFront {
     fn address(&self) -> (String, u16) {
         let address = self.0.address();
         (address.ip().to_string(), address.port())
+    }
+
+    /// Host and port at which it is asked how it is, if that is elsewhere.
+    #[getter]
+    fn admin(&self) -> Option<(String, u16)> {
+        let address = self.0.admin()?;
+        Some((address.ip().to_string(), address.port()))
     }
 
     /// Serves the session's functions from now on, as the plan says, in JSON; `pages` are OpenAPI's and

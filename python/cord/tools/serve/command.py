@@ -101,12 +101,18 @@ def _require_msgspec() -> None:
 
 
 def _listen(http: HttpPlan) -> _core.HttpFront:
+    admin = None if http.admin == "off" else http.admin
     try:
-        return _core.HttpFront(http.bind)
+        return _core.HttpFront(http.bind, admin)
     except OSError as error:
+        key, at = "bind", http.bind
+        if admin is not None:
+            with suppress(OSError):
+                _core.HttpFront(http.bind).close()
+                key, at = "admin", admin  # as that one is free
         raise CordError(
-            f'{http.called("bind")} is "{http.bind}", where cord cannot listen: {_reason(error)}',
-            _remedy(error, http),
+            f'{http.called(key)} is "{at}", where cord cannot listen: {_reason(error)}',
+            _remedy(error, key, at),
         ) from None
 
 
@@ -114,17 +120,19 @@ def _reason(error: OSError) -> str:
     return str(error) if error.errno is None else os.strerror(error.errno)
 
 
-def _remedy(error: OSError, http: HttpPlan) -> str | None:
-    port = http.bind.rpartition(":")[2]
+def _remedy(error: OSError, key: str, at: str) -> str | None:
+    port = at.rpartition(":")[2]
     if error.errno == errno.EADDRINUSE:
-        return f"something listens there already (ss -ltnp 'sport = :{port}'); or --set http.bind=…"
+        return (
+            f"something listens there already (ss -ltnp 'sport = :{port}'); or --set http.{key}=…"
+        )
     if error.errno == errno.EACCES:
         return "ports below 1024 are for the administrator: choose a larger one"
     if error.errno == errno.EADDRNOTAVAIL:
         return "this machine has no such address; 0.0.0.0 is all that it has"
     if error.errno is None:  # a name that nobody knows
         return (
-            f'bind is an address of this machine: http.bind = "0.0.0.0:{port}" is all that it has'
+            f'{key} is an address of this machine: http.{key} = "0.0.0.0:{port}" is all that it has'
         )
     return None
 
@@ -179,6 +187,9 @@ class _Server:
         scheme = "http" if http.tls is None else "https"
         routes = counted(len(http.routes), "route")
         _say(f"serving on {scheme}://{host}:{port} ({routes}, {service.size} at once)")
+        if self._front.admin is not None:
+            host, port = self._front.admin
+            _say(f"metrics on http://{f'[{host}]' if ':' in host else host}:{port}/metrics")
         _say_all(service.notes())
 
     def _serve(self, plan: Plan) -> Service:
@@ -248,7 +259,7 @@ class _Server:
 
     def _reload(self) -> None:
         try:
-            before = self._newest().http.bind
+            before = self._newest().http
             plan = self._read()
             service = self._serve(plan)
         except (CordError, OSError) as error:
@@ -260,8 +271,9 @@ class _Server:
         assert plan.http is not None
         _say(f"reloaded ({counted(len(plan.http.routes), 'route')})")
         _say_all(service.notes())
-        if plan.http.bind != before:
-            _say(f"bind is {before} until it is started anew")
+        for key in ("bind", "admin"):
+            if getattr(plan.http, key) != getattr(before, key):
+                _say(f"{key} is {getattr(before, key)} until it is started anew")
 
     def _print(self) -> None:
         """Write what calls have printed, and end the replicas that nobody needs."""

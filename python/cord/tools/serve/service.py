@@ -151,6 +151,8 @@ class Service:
             "origins": http.origins,
             "tls": http.tls,
             "log": http.log,
+            "log_json": http.log_format == "json",
+            "is_discreet": http.admin is not None,
         }
 
     def _front_route(self, route: RoutePlan, told: dict[str, Any]) -> dict[str, Any]:
