@@ -37,7 +37,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .PHONY: help demo examples example-figures table1 bench bench-quick programs lab lab-setup lab-full predict-check
 .PHONY: test test-full test-all test-engines
 .PHONY: lint lint-sources lint-core lint-rust format-rust
-.PHONY: build-rust-tests test-rust test-python test-alone test-others property outages
+.PHONY: build-rust-tests test-rust test-python test-alone test-others property chaos
 .PHONY: fuzz serve-figures
 .PHONY: build wheels format lock clean docs tutorial
 
@@ -93,13 +93,13 @@ test: $(DEMO_TOOLS) ## Lint and run the tests (some minutes)
 	@$(MAKE) --no-print-directory test-alone
 	@$(call beside,test-rust,test-others)
 
-# What runs by night and before a release: whole campaigns, all Pythons, engines, outages, the lab.
+# What runs by night and before a release: whole campaigns, all Pythons, engines, chaos, the lab.
 test-full: lint test-rust ## Run all there is to run, for all Pythons that are installed (hours)
 	@$(MAKE) --no-print-directory test-pythons WHICH=--full TESTED=build
 	$(MAKE) --no-print-directory test-engines
 	$(MAKE) --no-print-directory property N=1000
 	$(MAKE) --no-print-directory property N=1000 HOW="--effects --copies"
-	$(MAKE) --no-print-directory outages N=50
+	$(MAKE) --no-print-directory chaos N=1000
 	$(MAKE) --no-print-directory fuzz
 	$(MAKE) --no-print-directory lab
 
@@ -198,9 +198,10 @@ property: $(CORE) $(DEV_TOOLS) ## Compare N random programs, from number SEED on
 	PYTHONPATH=tests/semantics:tests $(BIN)/python tests/property/campaign.py \
 		--count $(N) --seed $(SEED) $(HOW)
 
-outages: N = 200
-outages: $(CORE) $(DEV_TOOLS) ## Run N programs on nodes that fail as their numbers say, from SEED on
-	$(BIN)/python tests/nodes/outages.py --count $(N) --seed $(SEED)
+chaos: N = 200
+chaos: $(TESTED) $(DEV_TOOLS) ## Run N programs to which things happen as their numbers say (SEED=1, REPLAY=build/chaos/7)
+	PYTHONPATH=tests $(BIN)/python tests/chaos/chaos.py --count $(N) --seed $(SEED) --small \
+		$(if $(REPLAY),--replay $(REPLAY))
 
 fuzz: SECONDS = 60
 fuzz: SEED = 1

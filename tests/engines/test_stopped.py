@@ -64,6 +64,43 @@ def test_state_is_lost_with_it(project) -> None:
     assert result.stdout.startswith("[0, 1, 2, 3]\nStateLost"), result.stderr
 
 
+SCRIPT = """
+import os, signal, sys, time
+from pathlib import Path
+
+def number(x):
+    time.sleep(0.02)
+    return x
+
+def children(pid):
+    return list(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
+
+def stop_all():
+    own = os.getpid()
+    for zygote in children(own)[:1]:
+        for pid in children(zygote):
+            os.kill(pid, signal.SIGSTOP)
+
+if __name__ == "__main__":
+    print([number(x) for x in range(20)])
+    stop_all()
+    print([number(x) for x in range(AGAIN)])
+"""
+
+
+@pytest.mark.parametrize("again", [0, 20], ids=["at the end", "in the midst"])
+@pytest.mark.parametrize("silence", ["1s", "never"])
+def test_a_template_that_is_stopped_keeps_nobody_waiting(project, silence: str, again: int) -> None:
+    if again and silence == "never":
+        pytest.skip("the plan says that it is to be waited for")
+    plan = f'[remote.main]\npure = true\nreplicas = 4\ninline = false\nsilence = "{silence}"\n'
+    files = {"cord.toml": plan, "main.py": SCRIPT.replace("AGAIN", str(again))}
+    one = project(files)
+    result = one.run("main.py")
+    assert result.stdout == f"{list(range(20))}\n{list(range(again))}\n", result.stderr
+    assert one.left_behind() == []
+
+
 class TestLooks:
     """Stopped for longer than it may be, one look after another."""
 
@@ -83,7 +120,7 @@ class TestLooks:
 
     def looks(self, one: stopped.Stopped, clock: list[float], *processes: tuple[int, float]):
         clock[0] += stopped.EVERY
-        return one.look(processes)
+        return one.look(lambda: processes)
 
     def test_it_is_told_when_it_has_been_for_longer(self, clock, process: int) -> None:
         one = stopped.Stopped()

@@ -93,6 +93,20 @@ def test_calls_that_nobody_waits_for_leave_nothing(tmp_path: Path):
     assert (err, left) == ("", [])
 
 
+def test_views_are_cleared_where_who_would_do_that_was_killed(tmp_path: Path):
+    main = """
+        import os, signal, time
+        import work
+        for x in range(8):
+            if x == 2:
+                children = open(f"/proc/self/task/{os.getpid()}/children").read().split()
+                os.kill(min(map(int, children)), signal.SIGKILL)
+            print(work.tool(x)[0][0])
+    """
+    out, _, left = run(tmp_path, main)
+    assert (out, left) == ("".join(f"{x + 2}\n" for x in range(8)), [])
+
+
 def test_a_folder_with_too_much_in_it_has_no_view(tmp_path: Path):
     main = """
         import os

@@ -84,8 +84,9 @@ class Judgement:
         if not self._is_due or not self._kept.is_writable:  # a child that the program has forked
             return
         until = time.monotonic() + PATIENCE
-        while self._kept.has_room and self._count() is None and time.monotonic() < until:
-            time.sleep(_STEP)
+        with suppress(KeyboardInterrupt):  # the program has ended: nothing of it is interrupted
+            while self._kept.has_room and self._count() is None and time.monotonic() < until:
+                time.sleep(_STEP)
         if not self._is_left:
             self._tell()
 

@@ -22,6 +22,7 @@ from cord.engines.local.zygote import (
     EXIT_SOFTWARE,
     HANDLED_SIGNALS,
     TERMINAL_SIGNALS,
+    clear_views,
     report_crash,
 )
 from cord.ready import ready
@@ -154,7 +155,7 @@ class Server:
                     self._client_has_gone()
                 else:
                     self._receive()
-            for pid in self._stopped.look(self._patience()):
+            for pid in self._stopped.look(self._patience):
                 _kill(pid)
             for one in self._memory.look(self._limits()):
                 self._end_for_memory(one)
@@ -212,13 +213,16 @@ class Server:
                 self._crash.write(SUCCEEDS)
         new.serve()
 
-    def _patience(self) -> list[tuple[int, float]]:
+    def _patience(self) -> Iterator[tuple[int, float]]:
         """The processes of replicas and templates, with the seconds that they may be stopped."""
         serves = self._serving()
         for index, others in self._twins.items():
             if others.template is not None:
                 serves.append((others.template, index))
-        return [(pid, self._modules[index].silence) for pid, index in serves]
+            elif others.socket.fileno() >= 0:  # one that is to be may not have said so yet
+                strangers = set(heirs.children_of(os.getpid())) - self._children.keys() - {self._heir}
+                serves += [(pid, index) for pid in strangers]
+        return ((pid, self._modules[index].silence) for pid, index in serves)
 
     def _limits(self) -> Iterator[tuple[int, int]]:
         """The processes of replicas whose memory is limited, with how much they may have."""
@@ -504,24 +508,15 @@ class Server:
                 self._leaving.kill(pid)
             for others in self._twins.values():
                 others.socket.close()  # the template reaps its replicas and ends itself
-            while True:
-                os.waitpid(-1, 0)  # reaped here: not every machine's init reaps orphans
+            while True:  # reaped here: not every machine's init reaps orphans
+                pid, status = os.waitpid(-1, os.WUNTRACED)
+                if os.WIFSTOPPED(status):  # a template: else it would never end
+                    os.kill(pid, _signal.SIGCONT)
         finally:
-            self._clear_views()
+            plans = [each for plan in self._modules for each in (plan, *plan.functions.values())]
+            if any(plan.scratch for plan in plans):
+                clear_views(os.getpid())
             os._exit(EXIT_SOFTWARE)
-
-    def _clear_views(self) -> None:
-        """Remove views of the working folder of calls that were ended (`scratch.rs`)."""
-        plans = self._modules
-        own = [one for plan in plans for one in plan.functions.values()]
-        if any(plan.scratch for plan in plans) or any(one.scratch for one in own):
-            from shutil import rmtree
-
-            folder = os.environ.get("TMPDIR") or "/tmp"
-            with suppress(OSError):
-                for name in os.listdir(folder):
-                    if name.startswith(f"cord-view-{os.getpid()}-"):
-                        rmtree(os.path.join(folder, name), ignore_errors=True)
 
 
 def _kill(pid: int) -> None:

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Final
 
 # Seconds between two looks at all of them.
@@ -24,11 +24,11 @@ class Stopped:
         self._next = 0.0
         self._seen: dict[int, int] = {}  # by process: at how many looks it was
 
-    def look(self, processes: Iterable[tuple[int, float]]) -> list[int]:
+    def look(self, processes: Callable[[], Iterable[tuple[int, float]]]) -> list[int]:
         """Look at all, if it is time.
 
         Args:
-            processes: Each with the seconds that it may be stopped; 0 for any time.
+            processes: Gives each with the seconds that it may be stopped; 0 for any time.
 
         Returns:
             Those that have been stopped for longer.
@@ -38,7 +38,7 @@ class Stopped:
             return []
         self._next = now + EVERY
         before, self._seen, silent = self._seen, {}, []
-        for pid, seconds in processes:
+        for pid, seconds in processes():
             if seconds and _is_stopped(pid):
                 seen = self._seen[pid] = before.get(pid, 0) + 1
                 if seen * EVERY > seconds:

@@ -59,7 +59,7 @@ class Zygote:
         ledger: What replicas say of what is left; None where they say nothing.
     """
 
-    __slots__ = ("_client", "_is_heir", "_ledger", "_running", "control", "pid")
+    __slots__ = ("_client", "_is_heir", "_is_told", "_ledger", "_running", "control", "pid")
 
     def __init__(self, pid: int, control: int, ledger: Ledger | None = None) -> None:
         self.pid = pid
@@ -67,6 +67,7 @@ class Zygote:
         self._ledger = ledger
         self._client = os.getpid()
         self._is_heir = False
+        self._is_told = False
         self._running: dict[int, int] = {}  # by replica: threads that are waited for
 
     def close(self) -> None:
@@ -100,6 +101,7 @@ class Zygote:
                     replay(written)
             elif kind == ANEW:
                 self._wait(os.WNOHANG)
+                clear_views(self.pid)
                 self.pid, self._is_heir = pid, True
             else:
                 change = {BEGUN: 1, ENDED: -1}[kind]
@@ -133,7 +135,11 @@ class Zygote:
         """Tell the zygote to end; whether it has not been reaped before."""
         self._hear()
         if not self._wait(os.WNOHANG):
+            if not self._is_told and os.getpid() == self._client:
+                self._is_told = True
+                clear_views(self.pid)  # it was killed
             return False
+        self._is_told = True
         try:
             os.kill(self.pid, _signal.SIGTERM)
             os.kill(self.pid, _signal.SIGCONT)
@@ -159,6 +165,19 @@ class Zygote:
             return os.waitpid(self.pid, options | WALL)[0] == 0
         except ChildProcessError:
             return False  # by an earlier call, or this is a forked child of the client
+
+
+def clear_views(zygote: int) -> None:
+    """Remove views of the working folder of calls that were ended (`scratch.rs`)."""
+    folder = os.environ.get("TMPDIR") or "/tmp"
+    try:
+        for name in os.listdir(folder):
+            if name.startswith(f"cord-view-{zygote}-"):
+                from shutil import rmtree  # rarely needed
+
+                rmtree(os.path.join(folder, name), ignore_errors=True)
+    except OSError:
+        return  # it cannot be read
 
 
 def start(

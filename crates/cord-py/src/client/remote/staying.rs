@@ -143,13 +143,13 @@ impl Staying {
 /// What a call gave, and gave again, in words; none where the values are the same for all that a program
 /// can tell.
 fn difference(py: Python<'_>, pair: Pair) -> Option<String> {
+    let _held = Held::for_now(py);
     let differs = || {
         let pair = (
             encoded_to_py(py, pair.call)?,
             encoded_to_py(py, pair.first)?,
             encoded_to_py(py, pair.second)?,
         );
-        let _held = Held::new(py)?;
         python::DIFFERENCE.call(py, pair)?.extract()
     };
     differs().unwrap_or(None)
@@ -166,6 +166,7 @@ impl RemoteFunction {
             return None;
         }
         let told = Python::attach(|py| {
+            let _held = Held::for_now(py);
             let told = python::UNAVAILABLE.call(py, (bytes(py, head)?,))?;
             told.extract::<Option<String>>()
         });
@@ -203,7 +204,10 @@ impl RemoteFunction {
         let is_unsure = is_early && self.staying.is() && self.staying.has_ended();
         let must = reason.is_some() || is_unsure || self.is_pure() && outcome.is_unencodable();
         if let Some(module) = reason.as_ref().and_then(Reason::unsent) {
-            let sent = Python::attach(|py| python::SEND_VARIABLES_OF.call(py, (module,)).map(drop));
+            let sent = Python::attach(|py| {
+                let _held = Held::for_now(py);
+                python::SEND_VARIABLES_OF.call(py, (module,)).map(drop)
+            });
             if sent.is_err() {
                 self.staying.refused(None);
             }
