@@ -169,16 +169,18 @@ class Here:
         return lifted
 
     def _filled(self) -> Undo:
-        # as the program sees it: the disk is mounted for it alone
-        root = Path(f"/proc/{self._program}/root")
-        disk = root / (self._folder / "disk" / "filled").relative_to("/")
-        with suppress(OSError), disk.open("wb", buffering=0) as file:
-            while file.write(bytes(1 << 16)):
-                pass
+        # as the program sees it: the disk is mounted for it alone, or is not yet
+        disk = Path(f"/proc/{self._program}/root") / (self._folder / "disk").relative_to("/")
+        filled = disk / "filled"
+        with suppress(OSError):
+            if disk.stat().st_dev != self._folder.stat().st_dev:
+                with filled.open("wb", buffering=0) as file:
+                    while file.write(bytes(1 << 16)):
+                        pass
 
         def emptied() -> None:
             with suppress(OSError):
-                disk.unlink()
+                filled.unlink()
 
         return emptied
 

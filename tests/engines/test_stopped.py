@@ -101,6 +101,24 @@ def test_a_template_that_is_stopped_keeps_nobody_waiting(project, silence: str, 
     assert one.left_behind() == []
 
 
+def test_nor_does_what_starts_replicas_where_one_is_wanted(project) -> None:
+    main = """
+import os, signal, work
+from pathlib import Path
+
+zygote, *_ = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+replica = work.process()
+os.kill(int(zygote), signal.SIGSTOP)
+os.kill(replica, signal.SIGKILL)
+print(replica == os.getpid(), [work.number(i) for i in range(4)])
+"""
+    plan = "[remote.work]\nreplicas = 1\npure = true\ninline = false\n[run]\ncopies = false\n"
+    one = project({"cord.toml": plan, "work.py": WORK, "main.py": main})
+    result = one.run("main.py")
+    assert result.stdout == "False [0, 1, 2, 3]\n", result.stderr
+    assert one.left_behind() == []
+
+
 class TestLooks:
     """Stopped for longer than it may be, one look after another."""
 

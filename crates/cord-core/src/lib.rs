@@ -19,6 +19,8 @@ mod effects;
 mod endpoint;
 mod engine;
 mod fds;
+#[cfg(test)]
+mod fuzzed;
 mod inbox;
 mod inline;
 mod life;

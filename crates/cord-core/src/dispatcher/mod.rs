@@ -17,7 +17,7 @@ mod call;
 mod chaos;
 mod deadlines;
 #[cfg(test)]
-mod dice;
+pub(crate) mod dice;
 mod event;
 #[cfg(test)]
 mod explored;

@@ -86,6 +86,9 @@ pub trait Launcher: Debug + Send {
     /// What can be read when there are reports; none if they are looked for now and then.
     fn source(&self) -> Option<&Descriptor>;
 
+    /// Nothing has happened for a moment.
+    fn look(&mut self) {}
+
     /// A replica says which process it is.
     fn note(&mut self, replica: ReplicaId, pid: u32);
 

@@ -22,6 +22,8 @@ mod epoll;
 mod exchange;
 #[cfg(test)]
 mod exchange_tests;
+#[cfg(test)]
+pub(crate) mod fuzzed;
 mod gateway;
 mod handed;
 mod identity;

@@ -253,6 +253,9 @@ impl<L: Launcher> Reactor<L> {
             self.handle(*event);
         }
         let has_come = !events.is_empty();
+        if !has_come {
+            self.launcher.look();
+        }
         if self.launcher.source().is_none() {
             self.hear_launcher();
         }

@@ -17,7 +17,7 @@ mod read;
 mod record;
 mod tap;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub(crate) use log::FIGURES;
 pub use log::{Log, Times};

@@ -140,6 +140,17 @@ fn all() -> Vec<Record> {
     ]
 }
 
+/// A log with one of each.
+pub(crate) fn sample() -> Vec<u8> {
+    let (mut seen, file) = file();
+    let log = Log::begin(file, "{}").unwrap();
+    for (at, what) in (1..).zip(all()) {
+        log.write(at, what);
+    }
+    log.end("{}").unwrap();
+    content(&mut seen)
+}
+
 #[test]
 fn what_is_written_is_read() {
     let (mut seen, file) = file();

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import _socket
 import atexit
+import fcntl
 import gc
 import os
 import sys
@@ -64,6 +65,7 @@ class Zygote:
     def __init__(self, pid: int, control: int, ledger: Ledger | None = None) -> None:
         self.pid = pid
         self.control = control
+        fcntl.fcntl(control, fcntl.F_SETOWN, pid)  # so the session knows whose end it leads to
         self._ledger = ledger
         self._client = os.getpid()
         self._is_heir = False

@@ -4,6 +4,7 @@
 pub mod control;
 mod processes;
 pub mod ready;
+mod stopped;
 pub(crate) mod zygote;
 
 use std::io;
@@ -24,6 +25,7 @@ use crate::spare;
 use crate::wire::Malformed;
 use processes::Processes;
 use ready::Ready;
+use stopped::Watch;
 use zygote::{Said, Zygote};
 
 /// What is said where the zygote has ended before its client, and none takes its place.
@@ -37,6 +39,7 @@ const GATEWAY_GONE: &str = "the process of Cord's that leads to the nodes was en
 #[derive(Debug)]
 pub struct Local {
     zygote: Zygote,
+    watch: Watch,
     processes: Processes,
     ready: Ready,
     started: Instant,
@@ -52,6 +55,7 @@ impl Local {
     /// With `is_far` it leads to a gateway, whose replicas are on other machines.
     pub fn new(zygote: Descriptor, ready: Ready, is_far: bool) -> Local {
         Local {
+            watch: Watch::new(&zygote),
             zygote: Zygote::new(zygote),
             processes: Processes::default(),
             ready,
@@ -94,6 +98,7 @@ impl Launcher for Local {
         // one that replaces another finds that one's descriptor free, too
         let (link, theirs) = take().or_else(|_| spare::lend(take))?;
         self.zygote.launch(wanted, theirs);
+        self.watch.wanted += u32::from(!self.is_far);
         Ok(link)
     }
 
@@ -105,6 +110,7 @@ impl Launcher for Local {
         loop {
             return Some(match self.zygote.receive()? {
                 Said::Started(replica, pid) => {
+                    self.watch.wanted = self.watch.wanted.saturating_sub(1);
                     self.processes.note(replica, pid);
                     continue;
                 }
@@ -115,7 +121,10 @@ impl Launcher for Local {
                     self.processes.note_beyond(replica, beyond);
                     continue;
                 }
-                Said::Failed(replica, errno) => Report::Failed(replica, errno),
+                Said::Failed(replica, errno) => {
+                    self.watch.wanted = self.watch.wanted.saturating_sub(1);
+                    Report::Failed(replica, errno)
+                }
                 Said::Lost(replica) => Report::Died(replica, Death::Disconnected),
                 Said::Placed(replica, node, name) => Report::Placed(replica, node, name),
                 Said::Away(replica, is_away) => Report::Away(replica, is_away),
@@ -138,6 +147,10 @@ impl Launcher for Local {
 
     fn source(&self) -> Option<&Descriptor> {
         Some(self.zygote.socket())
+    }
+
+    fn look(&mut self) {
+        self.watch.look();
     }
 
     fn note(&mut self, replica: ReplicaId, pid: u32) {
