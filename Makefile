@@ -38,7 +38,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .PHONY: test test-full test-all test-engines
 .PHONY: lint lint-sources lint-core lint-rust format-rust
 .PHONY: build-rust-tests test-rust test-python test-alone test-others property chaos
-.PHONY: fuzz serve-figures
+.PHONY: fuzz serve-figures audit miri raced
 .PHONY: build wheels format lock clean docs tutorial
 
 help: ## Show this list
@@ -101,6 +101,9 @@ test-full: lint test-rust ## Run all there is to run, for all Pythons that are i
 	$(MAKE) --no-print-directory property N=1000 HOW="--effects --copies"
 	$(MAKE) --no-print-directory chaos N=1000
 	$(MAKE) --no-print-directory fuzz
+	$(MAKE) --no-print-directory audit
+	$(MAKE) --no-print-directory raced
+	$(MAKE) --no-print-directory miri
 	$(MAKE) --no-print-directory lab
 
 test-all: lint test-rust test-pythons ## Run the tests of all Pythons that are installed, each in its own .venv-3.x
@@ -205,13 +208,31 @@ chaos: $(TESTED) $(DEV_TOOLS) ## Run N programs to which things happen as their 
 
 fuzz: SECONDS = 60
 fuzz: SEED = 1
-fuzz: $(CORE) $(DEV_TOOLS) ## Give random bytes to all that reads requests, for SECONDS, from number SEED on
+fuzz: $(CORE) $(DEV_TOOLS) ## Give random bytes to all that reads what others write, for SECONDS each, from number SEED on
 	SECONDS=$(SECONDS) SEED=$(SEED) cargo test -q -p cord-http --release --test fuzz -- --nocapture
-	$(BIN)/python tests/serve/fuzz.py --seconds $(SECONDS) --seed $(SEED)
+	SECONDS=$(SECONDS) SEED=$(SEED) cargo test -q -p cord-core --release --lib fuzzed -- --nocapture
+	for one in serve/fuzz garbled/garbled; do \
+		PYTHONPATH=.:tests $(BIN)/python tests/$$one.py --seconds $(SECONDS) --seed $(SEED) || exit 1; \
+	done
 
 serve-figures: SECONDS = 10
 serve-figures: $(CORE) $(DEV_TOOLS) ## Measure cord serve (ONLY=pool,speed,connections,mixed SECONDS=600)
 	@$(BIN)/python -m benchmarks.serve --rounds $(ROUNDS) --seconds $(SECONDS) --only "$(ONLY)"
+
+raced: $(VENV)/bin/python ## Go through all orders in which threads may meet (loom)
+	RUSTFLAGS="--cfg loom" cargo test -q --locked -p cord-core --target-dir target/loom --test raced
+
+# Of the core, what calls no kernel. Miri is a part of nightly Rust.
+UNDEFINED := parts:: wire::tests packet:: stays:: relay:: dispatcher::table quantile dispatcher::queue trace::encoding
+miri: $(VENV)/bin/python ## Look for undefined behaviour in what Miri can run, where a nightly Rust has it
+	@if cargo +nightly miri --version >/dev/null 2>&1; then \
+		MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test -q --locked -p cord-core --lib $(UNDEFINED); \
+	else \
+		echo "miri: passed over, for it is not installed (rustup toolchain install nightly --component miri)"; \
+	fi
+
+audit: $(VENV)/bin/python ## Look for known faults in what Cord is built of (cargo-deny, pip-audit; passed over offline)
+	@sh scripts/audit.sh $(BIN)/python
 
 WHEELS ?=
 wheels: $(WHEEL_TOOLS) ## Build sdist and wheels into dist/, and try them (WHEELS="--machine aarch64")

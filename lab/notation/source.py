@@ -46,7 +46,7 @@ class Source:
     def lines(self, span: Span) -> list[str]:
         """The lines of a piece, without blank ones and without the indentation they share."""
         before = self.text[self._lines[bisect_right(self._lines, span.begin) - 1] : span.begin]
-        first, *rest = self.text[span.begin : span.end].expandtabs().splitlines()
+        first, *rest = self.text[span.begin : span.end].expandtabs().splitlines() or [""]
         indents = [len(line) - len(line.lstrip()) for line in rest if line.strip()]
         # the first line stands where it stands; the others hang from it
         margin = min([len(before.expandtabs()), *indents])

@@ -144,7 +144,7 @@ def _here(subject: Subject, dice: random.Random) -> Schedule:
         if subject.plan is not None
         and f"{name} =" not in subject.plan
         and subject.varies
-        and (name in OF_STATE or (not subject.effects.value == "ordered"))
+        and (name in OF_STATE or subject.effects.value != "ordered")
         and (name not in ("hedge", "retries", "inline") or subject.effects.value == "none")
         and not (name in ("recycle", "rate") and (subject.is_many or "threads" in subject.plan))
     ]
@@ -163,6 +163,8 @@ def _here(subject: Subject, dice: random.Random) -> Schedule:
             if what == "suspend":
                 seconds = min(seconds or 1.0, 1.5)
         at = dice.uniform(0, 0.5) if dice.random() < 0.8 else -dice.uniform(0.001, 0.3)
+        if what == "full disk":
+            at = abs(at)  # the program is not there yet before it begins
         whom = dice.choice(WHOM)
         if what in LIMITS:
             whom = dice.choice(("replica", "zygote", "program", "all"))

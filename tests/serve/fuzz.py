@@ -18,35 +18,13 @@ import tempfile
 import time
 from pathlib import Path
 
+from garbling import garbled
 from web_lab import PLAN, WORK, Server, start
 
 CORPUS = [path.read_bytes() for path in sorted((Path(__file__).parent / "corpus").iterdir())]
+WORDS = (b"\r\n", b"\0", b"%", b"content-length: 9\r\n", b"99999")
 _STATUS = re.compile(rb"HTTP/1\.[01] [1-5]\d\d ")
 LONGEST = 20.0  # seconds in which the server is done with any input, whose patience is one
-
-
-def mutated(chance: random.Random) -> bytes:
-    """A file of the corpus, changed here and there."""
-    text = bytearray(chance.choice(CORPUS))
-    for _ in range(chance.randrange(1, 8)):
-        at = chance.randrange(len(text) + 1)
-        match chance.randrange(6):
-            case 0 if at < len(text):
-                text[at] ^= 1 << chance.randrange(8)
-            case 1:
-                text[at:at] = bytes([chance.randrange(256)])
-            case 2:
-                del text[at : at + chance.randrange(4)]
-            case 3:
-                other = chance.choice(CORPUS)
-                text[at:at] = other[chance.randrange(len(other)) :]
-            case 4:
-                text[at:at] = chance.choice(
-                    [b"\r\n", b"\0", b"%", b"content-length: 9\r\n", b"99999"]
-                )
-            case _:
-                text[at:at] = text[: chance.randrange(20)]
-    return bytes(text)
 
 
 def try_one(server: Server, text: bytes, chance: random.Random) -> str:
@@ -85,7 +63,7 @@ def fuzz(seconds: float, seed: int) -> int:
             tried = 0
             while time.monotonic() < until or not tried:
                 chance = random.Random(seed + tried)
-                text = mutated(chance)
+                text = garbled(chance, CORPUS, WORDS)
                 wrong = try_one(server, text, chance)
                 assert not wrong, f"seed {seed + tried}: {text!r}: {wrong}"
                 assert server.process.poll() is None, f"seed {seed + tried}: {text!r} ends it"

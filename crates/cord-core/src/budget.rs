@@ -7,9 +7,11 @@
 //!
 //! It also tells scouts that replicas have nothing to do.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
+use crate::bell;
+use crate::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use crate::sync::{Mutex, MutexGuard};
 use crate::ticket::slot::Wake;
 
 /// Bounds that nobody asked for: calls, and bytes.
@@ -24,7 +26,7 @@ pub struct Budget {
     arguments: AtomicUsize,
     replies: AtomicUsize,
     /// Calls are held back until replies are taken.
-    held: AtomicBool,
+    held: AtomicU32,
     /// A replica has nothing to do.
     idle: AtomicBool,
     /// Who is to be woken when one has.
@@ -47,9 +49,9 @@ impl Budget {
             calls: AtomicUsize::new(0),
             arguments: AtomicUsize::new(0),
             replies: AtomicUsize::new(0),
-            held: AtomicBool::new(false),
+            held: AtomicU32::new(0),
             idle: AtomicBool::new(false),
-            waiting: Mutex::default(),
+            waiting: Mutex::new(Vec::new()),
         }
     }
 
@@ -117,7 +119,7 @@ impl Budget {
         if self.has_room(expected) {
             return false;
         }
-        self.held.store(true, Ordering::SeqCst);
+        bell::raise(&self.held);
         !self.has_room(expected)
     }
 
@@ -147,7 +149,7 @@ impl Budget {
     /// It waits no more; true if calls were held back for it.
     pub fn release(&self, bytes: usize) -> bool {
         self.replies.fetch_sub(bytes, Ordering::SeqCst);
-        self.held.load(Ordering::SeqCst) && self.held.swap(false, Ordering::SeqCst)
+        bell::lower(&self.held)
     }
 }
 
@@ -167,7 +169,7 @@ impl Drop for Spent {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -8,6 +8,7 @@
 
 mod account;
 mod audit;
+mod bell;
 mod budget;
 mod came;
 mod complaint;
@@ -23,6 +24,7 @@ mod fds;
 mod fuzzed;
 mod inbox;
 mod inline;
+mod leader;
 mod life;
 mod link;
 pub mod live;
@@ -49,6 +51,7 @@ mod session;
 mod shortage;
 pub mod spare;
 mod spin;
+mod sync;
 mod threads;
 mod ticket;
 pub mod trace;

@@ -1,10 +1,11 @@
 //! What the program's threads tell the dispatcher's thread.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::dispatcher::{CallId, Heed};
+use crate::leader::{Leader, Rouse};
 use crate::live::Look;
 use crate::payload::World;
 use crate::self_pipe::SelfPipe;
@@ -46,21 +47,13 @@ pub enum Command {
     },
 }
 
-/// Somebody leads the reactor and will look into the mailbox.
-const AWAKE: u8 = 0;
-/// Who leads waits for events, or is about to.
-const POLLING: u8 = 1;
-/// Nobody leads.
-const NOBODY: u8 = 2;
-
 /// The queue between the program's threads and whoever leads the reactor: the dispatcher's thread, or
 /// one that waits for a call.
 #[derive(Debug)]
 pub struct Mailbox {
     queue: Mutex<Queue>,
     wake: SelfPipe,
-    /// One of the states below.
-    leader: AtomicU8,
+    leader: Leader,
     /// Whether the dispatcher's thread is wanted, where it is parked.
     wanted: Mutex<bool>,
     unparked: Condvar,
@@ -90,7 +83,7 @@ impl Mailbox {
         Ok(Mailbox {
             queue: Mutex::default(),
             wake: SelfPipe::new()?,
-            leader: AtomicU8::new(AWAKE),
+            leader: Leader::new(),
             wanted: Mutex::default(),
             unparked: Condvar::new(),
             abandoned: AtomicBool::new(false),
@@ -202,18 +195,18 @@ impl Mailbox {
 
     /// Who leads is about to wait for events; true if it may, false if there is something to do.
     pub fn may_sleep(&self) -> bool {
-        self.leader.store(POLLING, Ordering::SeqCst);
+        self.leader.polls();
         self.is_empty()
     }
 
     /// Who leads looks into the mailbox from now on.
     pub fn awake(&self) {
-        self.leader.store(AWAKE, Ordering::SeqCst);
+        self.leader.awake();
     }
 
     /// Nobody leads from now on; what is there already is for the dispatcher's thread.
     pub fn leave(&self) {
-        self.leader.store(NOBODY, Ordering::SeqCst);
+        self.leader.leaves();
         if !self.is_empty() {
             self.rouse();
         }
@@ -249,14 +242,10 @@ impl Mailbox {
         if self.is_abandoned() {
             return;
         }
-        // Whoever is about to sleep says so before he looks into the queue, which has been added to.
-        if self.leader.load(Ordering::SeqCst) == AWAKE {
-            return;
-        }
-        match self.leader.swap(AWAKE, Ordering::SeqCst) {
-            POLLING => self.wake.wake(),
-            NOBODY => self.unpark(),
-            _ => {}
+        match self.leader.rouse() {
+            Rouse::Leader => self.wake.wake(),
+            Rouse::Thread => self.unpark(),
+            Rouse::Nobody => {}
         }
     }
 }

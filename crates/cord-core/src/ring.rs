@@ -7,12 +7,14 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::atomic::{fence, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use memmap2::{MmapOptions, MmapRaw};
 use rustix::fs::{MemfdFlags, SealFlags};
 
+use crate::bell;
+use crate::sync::atomic::AtomicU32;
 use crate::wire::Malformed;
 
 /// Bytes that fit one ring.
@@ -54,19 +56,6 @@ impl Ring {
     fn flag(&self, offset: usize) -> &AtomicU32 {
         // SAFETY: as above.
         unsafe { &*self.place(offset).cast::<AtomicU32>() }
-    }
-
-    /// Sets a flag, so that the other side sees it, or what it did before is seen here.
-    fn raise(&self, offset: usize) {
-        self.flag(offset).store(1, Ordering::Relaxed);
-        fence(Ordering::SeqCst);
-    }
-
-    /// Whether the other side had set a flag before it could see what was done here last.
-    fn lower(&self, offset: usize) -> bool {
-        fence(Ordering::SeqCst);
-        let flag = self.flag(offset);
-        flag.load(Ordering::Relaxed) != 0 && flag.swap(0, Ordering::AcqRel) != 0
     }
 }
 
@@ -131,12 +120,12 @@ impl Writer {
 
     /// Whether the reader is to be woken for what was written.
     pub fn wakes(&self) -> bool {
-        self.ring.lower(SLEEPS)
+        bell::lower(self.ring.flag(SLEEPS))
     }
 
     /// The ring is full: has the bell rung when there is room; false if there is some now.
     pub fn waits_for_room(&mut self) -> bool {
-        self.ring.raise(CROWDED);
+        bell::raise(self.ring.flag(CROWDED));
         self.read = self.ring.position(READ).load(Ordering::Acquire);
         self.room() == 0
     }
@@ -210,12 +199,12 @@ impl Reader {
 
     /// Whether the writer is to be woken, as there is room again.
     pub fn wakes(&self) -> bool {
-        self.ring.lower(CROWDED)
+        bell::lower(self.ring.flag(CROWDED))
     }
 
     /// Has the bell rung when something comes; false if something is there already.
     pub fn sleeps(&self) -> bool {
-        self.ring.raise(SLEEPS);
+        bell::raise(self.ring.flag(SLEEPS));
         !self.has_some()
     }
 

@@ -94,3 +94,8 @@ def test_a_piece_that_is_missing_is_told(made, data):
     written, findings = convert(Source("a.cfg", text[:at] + text[at + 1 :]))
     tomllib.loads(written)
     assert any(finding.error for finding in findings.all())
+
+
+def test_a_file_that_ends_in_the_midst_is_told_of():
+    _, findings = convert(Source("a.cfg", "module s define interface e:"))
+    assert any(finding.error for finding in findings.all())
