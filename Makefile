@@ -48,7 +48,7 @@ demo: build ## Run the DNA example plain and under Cord, and compare
 	@$(BIN)/python scripts/demo.py
 
 PROGRAMS ?= dna/search.py agents/main.py report/main.py images/main.py montecarlo/main.py \
-	crawler/main.py mandelbrot/main.py matmul/main.py sort/main.py sort/recursive.py pipeline/main.py
+	crawler/main.py downloads/main.py mandelbrot/main.py matmul/main.py sort/main.py sort/recursive.py pipeline/main.py
 examples: $(CORE) $(DEV_TOOLS) ## Compare every example plain and under each variant of its plan
 	@for program in $(PROGRAMS); do \
 		cd $(CURDIR)/examples/$$(dirname $$program) || exit 1; \

@@ -63,6 +63,7 @@ EXAMPLES = (
     Example("images", by_hand=("by_hand.py", "main.py")),
     Example("montecarlo"),
     Example("crawler"),
+    Example("downloads"),
     Example("mandelbrot"),
     Example("matmul"),
     Example("sort", "recursive.py"),

@@ -7,11 +7,13 @@ import darkroom
 import main
 
 
-def develop_all(paths: list[Path], gallery: Path, width: int) -> list[int]:
-    """Develop the photographs in a pool, and give the sizes of the pictures in bytes."""
+def develop_all(paths: list[Path], gallery: Path, width: int) -> None:
+    """Develop the photographs in a pool, and say how small each picture is."""
     with Pool() as pool:
         jobs = [(path, gallery / path.name, width) for path in paths]
-        return pool.starmap(darkroom.develop, jobs, chunksize=1)
+        sizes = pool.starmap(darkroom.develop, jobs, chunksize=1)
+    for path, size in zip(paths, sizes, strict=True):
+        main.tell(path, size)
 
 
 if __name__ == "__main__":

@@ -7,9 +7,16 @@ import darkroom
 import photos
 
 
-def develop_all(paths: list[Path], gallery: Path, width: int) -> list[int]:
-    """Develop each photograph, and give the sizes of the pictures in bytes."""
-    return [darkroom.develop(path, gallery / path.name, width) for path in paths]
+def develop_all(paths: list[Path], gallery: Path, width: int) -> None:
+    """Develop each photograph, and say how small its picture is."""
+    for path in paths:
+        size = darkroom.develop(path, gallery / path.name, width)
+        tell(path, size)
+
+
+def tell(path: Path, size: int) -> None:
+    """Say how large a photograph is, and its picture."""
+    print(f"{path.name}: {path.stat().st_size // 1024} KiB, now {size // 1024} KiB")
 
 
 def main() -> None:
@@ -24,9 +31,7 @@ def main() -> None:
     photos.take(arguments.photos, arguments.count)
     arguments.gallery.mkdir(exist_ok=True)
     paths = sorted(arguments.photos.glob("*.jpg"))
-    sizes = develop_all(paths, arguments.gallery, arguments.width)
-    for path, size in zip(paths, sizes, strict=True):
-        print(f"{path.name}: {path.stat().st_size // 1024} KiB, now {size // 1024} KiB")
+    develop_all(paths, arguments.gallery, arguments.width)
     page = "\n".join(f'<img src="{path.name}" alt="{path.stem}">' for path in paths)
     (arguments.gallery / "index.html").write_text(f"<!doctype html>\n{page}\n")
 

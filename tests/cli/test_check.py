@@ -431,3 +431,16 @@ def test_a_service_needs_no_program(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir("/")
     assert run_command(["check"]) == 2
     assert "there is no program to check" in capsys.readouterr().err
+
+
+def test_a_function_is_called_what_the_plan_calls_it(check):
+    module = (
+        "import urllib.request\nseen = []\ndef load(address, path):\n"
+        "    with urllib.request.urlopen(address) as reply, path.open('wb') as file:\n"
+        "        file.write(reply.read())\n"
+        "def note(text):\n    seen.append(text)\n"
+    )
+    plan = "[remote.work]\nrepeatable = true\n"
+    lines = check("def compare(a, b):\n    return a", plan, "import work\n", work=module)[1]
+    assert "work.py:3: load is remote, async, declared repeatable" in lines
+    assert warned_of(lines) == ["work.py:7: note is declared repeatable, but changes the global seen"]

@@ -314,7 +314,7 @@ class _Checker:
         wants_pure = not settings.pure and not settings.independent and _is_sure(report)
         self._say(
             place,
-            f"{name} is remote, {settings.callstyle}, {purity}",
+            f"{name} is remote, {settings.callstyle}, {_as_declared(purity, settings)}",
             f"pure = true in [remote.{remote.module}.functions.{name}]" if wants_pure else "",
         )
         self._functions.append(
@@ -333,11 +333,12 @@ class _Checker:
             if finding.kind in _excused(settings):
                 continue
             place = f"{findings.path(finding.module)}:{finding.line}"
-            if (place, finding.text) not in self._told:
-                self._told.add((place, finding.text))
-                self._warn(place, finding.text, finding.hint)
+            text = _as_declared(finding.text, settings)
+            if (place, text) not in self._told:
+                self._told.add((place, text))
+                self._warn(place, text, finding.hint)
                 if settings.pure and finding.of_purity:
-                    self.told_against_purity.append((place, finding.text, finding.hint))
+                    self.told_against_purity.append((place, text, finding.hint))
 
     def _place(self, served: _Served, remote: RemotePlan, name: str) -> str:
         """Where a remote function is defined: file and line, or what is known of that."""
@@ -378,8 +379,14 @@ class _Counter(_Checker):
 def _excused(settings: FunctionPlan) -> frozenset[str]:
     """The kinds of effects that what the plan says of a function allows."""
     if settings.repeatable:
-        return frozenset({rows.NETWORK, rows.WRITES_FILES})
+        return frozenset({rows.NETWORK, rows.WRITES_FILES, rows.READS_FILES})
     return frozenset({rows.WRITES_FILES}) if settings.scratch else frozenset()
+
+
+def _as_declared(text: str, settings: FunctionPlan) -> str:
+    """The same with the word that the plan has."""
+    words = {settings.repeatable: "repeatable", settings.scratch: "scratch"}
+    return text.replace("declared pure", f"declared {words.get(True, 'pure')}")
 
 
 def _is_held_back(settings: FunctionPlan) -> bool:
