@@ -59,6 +59,7 @@ def running() -> Iterator[str]:
 
 
 if __name__ == "__main__":
+    ThreadingHTTPServer.request_queue_size = 128  # as many at once as like to come
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     print(f"http://127.0.0.1:{server.server_port}", flush=True)
     server.serve_forever()
