@@ -143,3 +143,17 @@ def test_agents_are_found_however_many_wait_for_new_ones(house, handed):
     house.settle()
     assert handed(ours).getpeername() == visitor.getsockname()
     assert len(waiting) == 40
+
+
+def test_a_host_that_has_enough_agents_waits_and_holds_nobody_up(house, monkeypatch):
+    monkeypatch.setattr(knocking, "_MOST", 2)
+    house.entrance.full = {"127.0.0.1"}
+    visitors = [house.comes(NONE) for _ in range(4)]
+    house.settle()
+    assert house.entrance.next_for_an_agent() is None
+    assert visitors[-1].recv(1) == b""  # so many need not wait
+    other = socket.create_connection(visitors[0].getpeername(), source_address=("127.0.0.2", 0))
+    other.sendall(NONE)
+    house.settle()
+    knock = house.entrance.next_for_an_agent()
+    assert knock is not None and knock.host == "127.0.0.2"

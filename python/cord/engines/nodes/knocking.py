@@ -92,17 +92,21 @@ class Entrance:
 
     Args:
         listener: Where they connect.
+
+    Attributes:
+        full: The hosts that have enough agents.
     """
 
     def __init__(self, listener: socket.socket) -> None:
         listener.setblocking(False)
         self._listener = listener
+        self.full: set[str] = set()
         self._knocks: list[Knock] = []
         self._doors: dict[int, Door] = {}
 
     def waits(self) -> list[socket.socket]:
         """What to wait for."""
-        waiting = sum(knock.is_whole for knock in self._knocks)
+        waiting = sum(knock.is_whole for knock in self._knocks) - len(self._queued())
         listeners = [self._listener] if waiting < _MOST else []
         doors = [door.socket for door in self._doors.values()]
         return [*listeners, *doors, *(it.connection for it in self._knocks if not it.is_whole)]
@@ -132,9 +136,14 @@ class Entrance:
                 knock = Knock(connection, host)
                 self._knocks.append(knock)
                 self._hear(knock)  # who has the key has said a name by now
+        queued = self._queued()
         silent = [knock for knock in self._knocks if not knock.is_whole]
-        for knock in silent[: max(0, len(self._knocks) - _MOST)]:
+        for knock in [*silent[: max(0, len(self._knocks) - len(queued) - _MOST)], *queued[_MOST:]]:
             self._drop(knock)
+
+    def _queued(self) -> list[Knock]:
+        """Those whose host has enough agents: they hold nobody else up."""
+        return [knock for knock in self._knocks if knock.is_whole and knock.host in self.full]
 
     def _hear(self, knock: Knock) -> None:
         if not knock.hear():
@@ -154,7 +163,7 @@ class Entrance:
     def next_for_an_agent(self) -> Knock | None:
         """One who is to have a new agent; it is taken from here."""
         for knock in self._knocks:
-            if knock.is_whole:
+            if knock.is_whole and knock.host not in self.full:
                 self._knocks.remove(knock)
                 return knock
         return None

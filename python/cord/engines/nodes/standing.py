@@ -13,6 +13,7 @@ import signal
 import socket
 import sys
 import time
+from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
 
 # Agents of clients at a time, those included that have not shown a key yet; more of them wait.
 _MOST = 64
+# Of these one host has so many at most: others are served, too.
+_MOST_OF_ONE = 48
+# So many clients of a host that are not served are told of, in a row.
+_TOLD = 10
 # Seconds that the agents of clients may take to end.
 _GRACE = 12.0
 _STOPPING = (signal.SIGTERM, signal.SIGINT)
@@ -118,7 +123,8 @@ class Standing:
         self._name = name
         self._lasting = lasting
         self._older: list[Lasting] = []  # as they were before a reload, for those who visit them
-        self._clients: set[int] = set()  # the processes of their agents
+        self._clients: dict[int, str] = {}  # the processes of their agents: at which hosts they are
+        self._unserved: Counter[str] = Counter()  # by host, those in a row that were not served
         self._visitors: dict[socket.socket, Visitor] = {}
         self.named: subprocess.Popen[bytes] | None = None
         self._woken = -1
@@ -196,6 +202,8 @@ class Standing:
     def _welcome(self) -> None:
         """Give agents to those who want new ones."""
         while len(self._clients) < _MOST:
+            agents = Counter(self._clients.values())
+            self._entrance.full = {host for host, some in agents.items() if some >= _MOST_OF_ONE}
             knock = self._entrance.next_for_an_agent()
             if knock is None:
                 return
@@ -218,7 +226,7 @@ class Standing:
                     if end is not None:
                         end.close()
                 self._become_agent(knock, behind, own, there)
-            self._clients.add(pid)
+            self._clients[pid] = knock.host
             self._entrance.add(pid, Door(door))
             if here is not None:
                 assert self._lasting is not None
@@ -247,7 +255,10 @@ class Standing:
                 connection = knock.connection.detach()
                 code = serve_client(connection, door.detach(), self._key, stop, service)
         except CordError as problem:
-            _say(f"a client at {knock.host} is not served: {problem.message}")
+            before = self._unserved[knock.host]
+            if before < _TOLD:
+                last = "" if before < _TOLD - 1 else "; no more of this host is told of"
+                _say(f"a client at {knock.host} is not served: {problem.message}{last}")
         except BaseException:
             sys.excepthook(*sys.exc_info())
         finally:
@@ -257,10 +268,14 @@ class Standing:
 
     def _reap(self) -> None:
         while self._clients:
-            pid, _ = os.waitpid(-1, os.WNOHANG)
+            pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
                 return
-            self._clients.discard(pid)
+            host = self._clients.pop(pid, "")
+            if status:
+                self._unserved[host] += 1
+            else:
+                del self._unserved[host]
             self._entrance.forget(pid)
 
     def _end(self) -> None:
