@@ -291,11 +291,14 @@ def _fork(become: Callable[[int, int, set[int]], None], *, lets_go: bool = False
     try:
         pid = _core.fork_unseen()
         if pid == 0:
-            os.close(ours)
-            if lets_go:
-                _let_go({theirs, ledger.fd})
-            belong_to(ledger)
-            become(theirs, client, mask)
+            try:
+                os.close(ours)
+                if lets_go:
+                    _let_go({theirs, ledger.fd})
+                belong_to(ledger)
+                become(theirs, client, mask)
+            finally:  # where there is no room: this process must not go on as the program
+                os._exit(EXIT_SOFTWARE)
     finally:
         _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
     os.close(theirs)
