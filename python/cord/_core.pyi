@@ -1020,8 +1020,11 @@ def end_copy(error: BaseException | None = None) -> None:
     With what the program raised, if that is why it ends.
     """
 
-def awaited(number: int) -> Any:
-    """In a copy of the program: what one of its calls returned; waits for it."""
+def awaited(number: int) -> tuple[Any] | None:
+    """In a copy of the program: what one of its calls returned; waits for it.
+
+    None if a leader may get further before that, for other replies have come; only where copies guess.
+    """
 
 def value_now(number: int) -> tuple[Any] | None:
     """In a copy of the program: what one of its calls returned, if its reply has been seen."""

@@ -140,6 +140,20 @@ def test_containers_are_lost_that_a_method_or_an_unknown_key_may_have_changed() 
     assert module is sys
 
 
+def replace(row: list[Any], named: dict[str, Any]) -> Any:
+    if ask():
+        row[:] = ask()
+        named[ask()] = 1
+    return 0
+
+
+def test_what_a_container_holds_is_lost_for_all_who_have_it() -> None:
+    row, named = [1, 2], {"a": 1}
+    gone_on(replace, row, named)
+    assert [*map(is_lost, row)] == [True, True]
+    assert is_lost(named["a"])
+
+
 class Room:
     def __init__(self, log: list[Any]) -> None:
         self.log = log

@@ -55,8 +55,8 @@ class Copy:
     def value_now(self, number: int) -> tuple[Any] | None:
         return (self.replies[number],) if number in self.replies else None
 
-    def awaited(self, number: int) -> Any:
-        return self.replies[number]
+    def awaited(self, number: int) -> tuple[Any]:
+        return (self.replies[number],)
 
     def must_wait(self, place: int) -> bool:
         self.asked.append(place)

@@ -248,6 +248,7 @@ asked! {
         CALLED_AT = "called_at",
         DEPEND = "depend",
         GIVEN = "given",
+        GO_ON = "go_on",
         NEVER = "never",
         STAND_IN = "stand_in",
         TAKEN = "taken",

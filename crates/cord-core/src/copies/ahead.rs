@@ -65,14 +65,20 @@ fn digest(key: &[u8]) -> u64 {
     hasher.finish()
 }
 
-fn seen(header: &Header) -> Seen {
+fn seen(header: &Header, replies: usize) -> Seen {
     let leaders = header
         .leaders
         .each_ref()
         .map(|one| (one.found.load(Ordering::SeqCst), one.is_there()));
+    let lingers = header
+        .leaders
+        .each_ref()
+        .map(|one| one.lingers.load(Ordering::SeqCst) != 0);
     let unforeseen = header.unforeseen.load(Ordering::SeqCst);
     Seen {
         leaders,
+        lingers,
+        replies,
         unforeseen,
     }
 }
@@ -180,7 +186,7 @@ impl Ahead {
             unsafe { ask(libc::SYS_sched_yield, [0; 6]) };
             yields += 1;
         }
-        let seen = seen(header);
+        let seen = seen(header, self.replies.len());
         match leads.waits(place, &seen) {
             Step::Wait => {}
             Step::Make(leader) => match birth::lead(self.area, leader) {
@@ -199,6 +205,32 @@ impl Ahead {
             },
         }
         false
+    }
+
+    /// Whether a leader that the copy makes now may get further than those before: replies have come since.
+    pub fn may_get_further(&self) -> bool {
+        let header = self.area.header();
+        let Role::Copy(leads, _) = &self.role else {
+            return false;
+        };
+        header.leads.load(Ordering::Relaxed) != 0
+            && leads.may_get_further(&seen(header, self.replies.len()))
+    }
+
+    /// It goes no further, but waits for what its calls need.
+    pub fn lingers(&self) {
+        if let Role::Leader(leader, _) = self.role {
+            let header = self.area.header();
+            header.leaders[leader].lingers.store(1, Ordering::SeqCst);
+            area::ring(&header.news);
+        }
+    }
+
+    /// What the copy has waited for is there: it goes on itself.
+    pub fn goes_on_itself(&mut self) {
+        if let Role::Copy(leads, _) = &mut self.role {
+            leads.goes_on_itself();
+        }
     }
 
     /// Whether a leader goes on in its place.

@@ -80,6 +80,8 @@ pub struct Leader {
     pub stop: AtomicU32,
     /// So many calls it has issued that nobody had come to before.
     pub found: AtomicU32,
+    /// Not 0: it goes no further, and waits for what its calls need.
+    pub lingers: AtomicU32,
 }
 
 impl Leader {

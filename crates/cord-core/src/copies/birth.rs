@@ -83,6 +83,7 @@ pub fn lead(area: &'static Area, leader: usize) -> io::Result<bool> {
     place.ends.store(0, Ordering::SeqCst);
     place.stop.store(0, Ordering::SeqCst);
     place.found.store(0, Ordering::SeqCst);
+    place.lingers.store(0, Ordering::SeqCst);
     let flags = (libc::CLONE_PARENT | libc::CLONE_PARENT_SETTID) as usize;
     // its number is there before it runs: whoever looks after it knows of it
     let number = place.pid.as_ptr() as usize;

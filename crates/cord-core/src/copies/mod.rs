@@ -205,6 +205,17 @@ impl Copies {
         self.0.long.load(Ordering::Relaxed)
     }
 
+    /// Whether the program has not yet waited for a call, so that nobody knows how long calls take.
+    pub fn know_nothing(&self) -> bool {
+        !self.are_worth_it() && self.0.short.load(Ordering::Relaxed) == 0
+    }
+
+    /// The first call that the program waits for has been with its replica so long.
+    pub fn first_is_under_way(&self, time: Duration) {
+        self.0.state().policy.under_way(time);
+        self.0.long.store(true, Ordering::Relaxed);
+    }
+
     /// The program has waited for a call that nobody foresaw, and that took its replica so long.
     pub fn served(&self, time: Duration) {
         if !self.are_worth_it() {

@@ -95,6 +95,9 @@ impl<L: Launcher> Reactor<L> {
         } else {
             Turn::ByPriority(kept.priority())
         };
+        if let Kept::Held(held) = kept {
+            held.is_sent();
+        }
         peer.send(call, kept, turn, self.dispatcher.group_of(call))
     }
 

@@ -136,6 +136,15 @@ impl Ticket {
         outcome
     }
 
+    /// How long the call has been with its replica; nothing while it waits for one that is ready.
+    pub fn under_way(&self) -> Duration {
+        self.0
+            .sent_at
+            .get()
+            .map(Instant::elapsed)
+            .unwrap_or_default()
+    }
+
     /// How long the call took in its replica, once it is settled.
     pub fn service(&self) -> Duration {
         Duration::from_nanos(self.0.service.load(Ordering::Relaxed))

@@ -1,7 +1,8 @@
 //! Where a call's outcome is put, and what the dispatcher's thread keeps of the call till then.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
 
 use crate::account::{Account, Named};
 use crate::audit::{Answered, Auditor, Sample};
@@ -36,6 +37,8 @@ pub(super) struct Slot {
     pub(super) demanded: AtomicBool,
     pub(super) dropped: AtomicBool,
     pub(super) handles: AtomicU32,
+    /// When it first went to a replica.
+    pub(super) sent_at: OnceLock<Instant>,
     /// How long the call took in its replica, in nanoseconds, once it is settled.
     pub(super) service: AtomicU64,
     /// How many exceptions have been raised in the midst of it.
@@ -111,6 +114,7 @@ impl Held {
             demanded: AtomicBool::new(false),
             dropped: AtomicBool::new(false),
             handles: AtomicU32::new(1),
+            sent_at: OnceLock::new(),
             service: AtomicU64::new(0),
             noticed: AtomicU32::new(0),
             inner: Mutex::default(),
@@ -173,6 +177,11 @@ impl Held {
     /// Whether its value is kept for other calls.
     pub fn keeps(&self) -> bool {
         self.slot.chain > 0
+    }
+
+    /// It goes to a replica that is ready.
+    pub fn is_sent(&self) {
+        self.slot.sent_at.get_or_init(Instant::now);
     }
 
     /// It took so many nanoseconds in its replica; said before its outcome.

@@ -135,6 +135,11 @@ pub fn first<'py>(
     value_of(function, 0, Some(made))
 }
 
+/// Whether this process, a copy, may guess, or have leaders that do.
+pub fn may_guess() -> bool {
+    with_ahead(|ahead| ahead.may_guess())
+}
+
 fn with_ahead<T>(f: impl FnOnce(&mut Ahead) -> T) -> T {
     match locked(&AHEAD).as_mut() {
         Some(ahead) => f(ahead),
@@ -317,6 +322,7 @@ pub fn say(words: &str) {
 /// Ends this process once all its calls are issued whose values will come.
 pub fn linger(py: Python<'_>, reason: u32) -> ! {
     let until = Instant::now() + LONGEST;
+    with_ahead(|ahead| ahead.lingers());
     while DEPENDENTS.load(Ordering::Relaxed) > 0 && Instant::now() < until {
         let seen = with_ahead(|ahead| ahead.news());
         if look(py).is_err() {
@@ -359,7 +365,9 @@ pub fn value_of<'py>(
     if learnt.can_be_stood_for() {
         return python::PLACEHOLDER.call(py, (number,));
     }
-    let payload = awaited(py, number)?;
+    let Some(payload) = awaited(py, number, false)? else {
+        linger(py, why::VALUE)
+    };
     learnt.keep(py, &payload);
     decoded(py, payload)
 }
@@ -384,11 +392,13 @@ fn decoded(py: Python<'_>, payload: Payload) -> PyResult<Bound<'_, PyAny>> {
     codec::decode(py, payload).or_else(|_| linger(py, why::VALUE))
 }
 
-/// The value of a call, once it is there.
-pub fn wait_for(py: Python<'_>, number: u32) -> PyResult<Bound<'_, PyAny>> {
-    let payload = awaited(py, number)?;
+/// The value of a call, once it is there; or nothing, once a leader may get further without it.
+pub fn wait_for(py: Python<'_>, number: u32) -> PyResult<Option<Bound<'_, PyAny>>> {
+    let Some(payload) = awaited(py, number, true)? else {
+        return Ok(None);
+    };
     keep_first(number, &payload);
-    decoded(py, payload)
+    decoded(py, payload).map(Some)
 }
 
 fn keep_first(number: u32, payload: &Payload) {
@@ -398,14 +408,18 @@ fn keep_first(number: u32, payload: &Payload) {
     }
 }
 
-fn awaited(py: Python<'_>, number: u32) -> PyResult<Payload> {
+fn awaited(py: Python<'_>, number: u32, may_lead: bool) -> PyResult<Option<Payload>> {
     let until = Instant::now() + LONGEST;
     let mut is_told = false;
     loop {
         let seen = with_ahead(|ahead| ahead.news());
         look(py)?;
         if let Some(payload) = with_ahead(|ahead| ahead.reply(number)) {
-            return Ok(payload);
+            with_ahead(Ahead::goes_on_itself);
+            return Ok(Some(payload));
+        }
+        if may_lead && with_ahead(|ahead| ahead.may_get_further()) {
+            return Ok(None);
         }
         if Instant::now() > until || with_ahead(|ahead| ahead.is_lost(number)) {
             linger(py, why::VALUE);

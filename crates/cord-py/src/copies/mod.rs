@@ -12,7 +12,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::client::remote::RemoteFunction;
+use crate::client::remote::{RemoteFunction, Waits};
 use crate::client::service::Use;
 use crate::held::Held;
 use crate::python;
@@ -235,6 +235,26 @@ pub fn run_ahead<'py>(
     calls::first(function, made).map(Some)
 }
 
+/// Waits for the first call until it is over, or long enough for a copy: replicas that start do not count.
+pub fn wait_for_first(py: Python<'_>, function: &RemoteFunction, ticket: &Ticket) -> PyResult<()> {
+    let may_stand = function.waits == Waits::Never && ticket.chain() == 0;
+    let Some(copies) = of(function).filter(|copies| may_stand && copies.know_nothing()) else {
+        return Ok(());
+    };
+    if !copies.may_be_made() {
+        return Ok(());
+    }
+    ticket.demand();
+    while ticket.under_way() < SHORTEST {
+        if py.detach(|| ticket.wait(SHORTEST)) {
+            return Ok(());
+        }
+        py.check_signals()?;
+    }
+    copies.first_is_under_way(ticket.under_way());
+    Ok(())
+}
+
 /// In a copy, where a thread waited for a call: what stands for its value.
 pub fn waited<'py>(function: &Bound<'py, RemoteFunction>) -> PyResult<Bound<'py, PyAny>> {
     match standing::own_call() {
@@ -310,8 +330,13 @@ fn end_copy(py: Python<'_>, error: Option<Bound<'_, PyBaseException>>) {
     if !is_copy() {
         return;
     }
-    if let Some(words) = error.and_then(|error| words_of(&error).ok()) {
-        calls::say(&words);
+    if let Some(error) = error {
+        if calls::may_guess() {
+            let _ = python::GO_ON.call(py, (&error,)); // if it is so since something is not known
+        }
+        if let Ok(words) = words_of(&error) {
+            calls::say(&words);
+        }
     }
     calls::linger(py, why::FINISHED);
 }
@@ -333,10 +358,11 @@ fn words_of(error: &Bound<'_, PyBaseException>) -> PyResult<String> {
     Ok(format!("{name} at {place}"))
 }
 
-/// What a copy's call returned, by its number; waits for it.
+/// What a copy's call returned, by its number, as a tuple of one; waits for it. None if a leader may get
+/// further before.
 #[pyfunction]
-fn awaited<'py>(py: Python<'py>, number: u32) -> PyResult<Bound<'py, PyAny>> {
-    calls::wait_for(py, number)
+fn awaited<'py>(py: Python<'py>, number: u32) -> PyResult<Option<(Bound<'py, PyAny>,)>> {
+    Ok(calls::wait_for(py, number)?.map(|value| (value,)))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

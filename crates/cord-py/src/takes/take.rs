@@ -350,7 +350,7 @@ impl Site {
                     calls => self.count_ahead(calls),
                 }
                 if !ahead || how.guess.is_some() {
-                    match self.run_ahead(activation, function, &issued.ticket, made) {
+                    match self.run_ahead(activation, function, &issued.ticket, made, false) {
                         Ok(None) => {}
                         Ok(Some(value)) => return Ok(Taken::InCopy(value)),
                         Err(error) => {
@@ -385,7 +385,13 @@ impl Site {
                             self.miss(activation, remote, args, kwargs, encoded, why)?;
                         if let Asked::Missed(missed) = &asked {
                             copies::was_made(remote, missed, &ticket);
-                            match self.run_ahead(activation, function, &ticket, made) {
+                            match self.run_ahead(
+                                activation,
+                                function,
+                                &ticket,
+                                made,
+                                late.is_none(),
+                            ) {
                                 Ok(None) => {}
                                 Ok(Some(value)) => return Ok(Taken::InCopy(value)),
                                 // a signal: the call is under way, and is to hear of it
@@ -420,15 +426,19 @@ impl Site {
 
     /// Has a copy of the program run ahead from a call that no scout foresaw, where none sees what
     /// comes next, or the one that runs is blind here. In the copy: what stands for the value of that
-    /// call.
+    /// call. `waits`: the program just waits for the call.
     fn run_ahead<'py>(
         &self,
         activation: &Bound<'py, Activation>,
         function: &Bound<'py, RemoteFunction>,
         ticket: &Ticket,
         made: Made<'_, 'py>,
+        waits: bool,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let py = activation.py();
+        if waits {
+            copies::wait_for_first(py, function.get(), ticket)?;
+        }
         if Late::must_follow(activation.get()) || self.sees(activation, function.get(), ticket)? {
             copies::left_to_slices(function.get());
             return Ok(None);

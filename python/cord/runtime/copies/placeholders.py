@@ -68,7 +68,9 @@ def value_of(thing: Any) -> Any:
         return thing
     value = _get_value(thing)
     if value is _MISSING:
-        value = _core.awaited(_get_number(thing))
+        found = _core.awaited(_get_number(thing))
+        assert found is not None  # it has no leaders
+        [value] = found
         _set_value(thing, value)
     return value
 

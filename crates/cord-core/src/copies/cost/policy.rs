@@ -23,6 +23,8 @@ pub struct Policy {
     eager: bool,
     /// How long calls take in their replicas.
     service: Option<Duration>,
+    /// How long the first one has taken so far.
+    so_far: Option<Duration>,
     /// How long making a copy took.
     cost: Duration,
     /// So many calls pass before the next copy.
@@ -53,6 +55,11 @@ impl Policy {
         });
     }
 
+    /// The first call has been with its replica so long.
+    pub fn under_way(&mut self, time: Duration) {
+        self.so_far = Some(time);
+    }
+
     /// How long calls take, once that is known.
     pub fn service(&self) -> Duration {
         self.service.unwrap_or_default()
@@ -63,7 +70,7 @@ impl Policy {
         if self.eager {
             return true;
         }
-        let Some(service) = self.service else {
+        let Some(service) = self.service.or(self.so_far) else {
             return false;
         };
         if service < SHORTEST {
@@ -113,6 +120,15 @@ mod tests {
         assert!(!policy.wants_copy());
         policy.served(LONG);
         assert!(policy.wants_copy());
+    }
+
+    #[test]
+    fn the_first_call_is_worth_one_once_it_is_long() {
+        let mut policy = Policy::default();
+        policy.under_way(SHORTEST);
+        assert!(policy.wants_copy());
+        policy.served(SHORTEST / 2);
+        assert!(!policy.wants_copy());
     }
 
     #[test]

@@ -264,7 +264,9 @@ impl RemoteFunction {
         if let Asked::Missed(missed) = &asked {
             copies::was_made(this, missed, &call.ticket);
             let made = copies::Made { how, args, kwargs };
-            match copies::run_ahead(py, slf, &call.ticket, made, Vec::new) {
+            let ahead = copies::wait_for_first(py, this, &call.ticket)
+                .and_then(|()| copies::run_ahead(py, slf, &call.ticket, made, Vec::new));
+            match ahead {
                 Ok(None) => {}
                 Ok(Some(value)) => return Ok(Begun::Over(Ok(value))),
                 // a signal: the call is under way, and is to hear of it

@@ -16,7 +16,7 @@ from __future__ import annotations
 from cord.runtime.copies.placeholders import Placeholder
 from cord.runtime.travel.faithful import reducers
 
-from . import kinds, lifting, loops, passing, texts, unseen
+from . import kinds, lifting, loops, passing, texts, unseen, unwound
 from .asking import asking
 from .dependents import arrived, depend
 from .given import given, taken
@@ -27,6 +27,7 @@ from .nodes import never
 from .questions import place as called_at
 from .things import UnknownThing
 from .unseen import unseen_reply
+from .unwound import go_on
 
 __all__ = [
     "Unknown",
@@ -35,6 +36,7 @@ __all__ = [
     "called_at",
     "depend",
     "given",
+    "go_on",
     "never",
     "stand_in",
     "taken",
@@ -63,4 +65,5 @@ def watch(guesses: bool, others: int) -> None:
         lifting.watch()
         unseen.define()
         passing.begin()
+        passing.before_passing[:] = [unwound.hold]
     loops.watch(guesses, others)

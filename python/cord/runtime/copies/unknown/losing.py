@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
+from contextlib import suppress
 from opcode import opmap
 from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING
@@ -48,10 +49,23 @@ def lose(thing: Any, method: str | None) -> Any:
             thing.append(Unseen(LOST))
         return thing
     if _can_change(thing):
+        _spoil(thing)
         return Unseen(LOST)
     if method and not isinstance(thing, (type, ModuleType)):
         _lose_attributes(thing, method)
     return thing
+
+
+def _spoil(container: Any) -> None:
+    """What a container holds is not known any more, for whoever else has it."""
+    lost = Unseen(LOST)
+    with suppress(Exception):  # it may be one of the program's own making
+        if isinstance(container, (list, deque)):
+            for at in range(len(container)):
+                container[at] = lost
+        elif isinstance(container, dict):
+            for key in container:
+                container[key] = lost
 
 
 def _can_change(thing: Any) -> bool:
@@ -80,6 +94,8 @@ def _lose_attributes(thing: Any, method: str) -> None:
     stored, changed = _sets(type(thing), function)
     for name, value in held.items():
         is_changed = name in changed and _can_change(value)
+        if is_changed:
+            _spoil(value)
         if stored is None or name in stored or is_changed:
             held[name] = Unseen(LOST)
 

@@ -35,6 +35,11 @@ def never(number: int) -> None:
     _never.add(number)
 
 
+def _wait() -> None:
+    for instead in before_waiting:
+        instead()
+
+
 class Node:
     """Something that will be known.
 
@@ -69,13 +74,15 @@ class Node:
     def await_value(self) -> Any:
         """What it is, once that can be told."""
         if not self.is_known():
-            for instead in before_waiting:
-                instead()
+            _wait()
         for number in sorted(self.numbers):
             if number in _never:
                 _core.end_copy()
-            if number not in _values:
-                _values[number] = _core.awaited(number)
+            while number not in _values:
+                if (found := _core.awaited(number)) is None:
+                    _wait()
+                else:
+                    [_values[number]] = found
         return self.value()
 
     def _compute(self) -> Any:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import chain, islice
 from opcode import opmap
-from types import CodeType, FrameType, FunctionType, MethodType
+from types import CellType, CodeType, FrameType, FunctionType, MethodType
 from typing import TYPE_CHECKING
 
 from cord import _core
@@ -25,7 +25,7 @@ from .nodes import LOST, before_waiting
 from .questions import before_guessing, place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any, Final, NoReturn
 
     from .calling import Call
@@ -37,11 +37,6 @@ _OPTIMIZED: Final = 0x1
 _MORE: Final = 64
 _ENTRY: Final = 128
 _WITHIN: Final = frozenset({"<lambda>", "<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
-# What code may raise that goes on with what is not known.
-_OF_WRONG_WAYS: Final = (
-    *(TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError),
-    *(OSError, RecursionError),
-)
 
 
 class PassesError(BaseException):
@@ -52,6 +47,9 @@ class PassesError(BaseException):
 # none can be made.
 _rests: dict[tuple[CodeType, int, bool], Rest | None] = {}
 _codes: set[CodeType] = set()
+# What is done before something is passed by; and whether anything was.
+before_passing: list[Callable[[], None]] = []
+_passed: list[bool] = []
 
 
 def begin() -> None:
@@ -66,7 +64,7 @@ def _name_what_is_made() -> None:
     named[rests.LOST] = Unseen(LOST)
     named[rests.LOSE] = lose
     named[rests.PASSES] = PassesError
-    named[rests.UNKNOWN] = (PassesError, *_OF_WRONG_WAYS)
+    named[rests.UNKNOWN] = (PassesError, Exception)  # libraries have errors of their own
 
 
 def _lead() -> None:
@@ -99,6 +97,9 @@ def _pass(here: int, without: frozenset[str] = frozenset()) -> None:
         if is_rest or rest is not None:
             if not _core.passes_by(here, line_of(frame)):
                 return
+            _passed[:] = [True]
+            for also in before_passing:
+                also()
             if rest is None:
                 raise PassesError
             _pass_by(rest, frame)
@@ -249,21 +250,57 @@ def _made(code: CodeType, names: dict[str, Any], line: int, there: Call | None) 
         return None
 
 
-def run_rest(rest: Rest, frame: FrameType, returned: object = None) -> Any:
-    """Run the rest of a function with what its frame holds, and what a call in it has returned.
+def was_passed() -> bool:
+    """Whether this process has passed anything by."""
+    return bool(_passed)
 
-    `place` knows by this function's name and its `frame` whose rest it is.
-    """
+
+def rest_of_passed(frame: FrameType, line: int) -> Rest | None:
+    """The rest of a function of the program's behind the statement at a line, if it can be made."""
     code = frame.f_code
+    is_known = _can_be_left(code) and code not in _codes
+    return _rest_of(code, frame.f_globals, line) if is_known else None
+
+
+def open_in(frame: FrameType, rest: Rest) -> list[Any]:
+    """What a function that is running holds on its stack where a rest of it begins."""
+    count = len(_own_names(frame.f_code))
+    held = _core.held_by(frame, count + len(rest.holding))
+    assert held is not None
+    return held[count:]
+
+
+def _cells_of(frame: FrameType) -> dict[str, Any]:
+    """What a function shares with others: cells, new ones if it does not run any more."""
+    code, there = frame.f_code, frame.f_locals
+    own = _own_names(code)
+    shared = {*code.co_cellvars, *code.co_freevars}
+    held = _core.held_by(frame, len(own))
+    if held is None:
+        return {name: CellType(*(there[name],) * (name in there)) for name in shared}
+    return {name: one for name, one in zip(own, held, strict=True) if name in shared}
+
+
+def _own_names(code: CodeType) -> list[str]:
     own = [*code.co_varnames]
     own += [name for name in code.co_cellvars if name not in own]
-    own += code.co_freevars
-    held = _core.held_by(frame, len(own) + len(rest.holding))
-    assert held is not None
+    return [*own, *code.co_freevars]
+
+
+def run_rest(
+    rest: Rest, frame: FrameType, returned: object = None, held: list[Any] | None = None
+) -> Any:
+    """Run the rest of a function with what its frame holds, and what a call in it has returned.
+
+    `place` knows by this function's name and its `frame` whose rest it is. `held` is what was on
+    the stack of one that does not run any more.
+    """
+    code = frame.f_code
+    on_stack = open_in(frame, rest) if held is None else held
     mark = object()
     stack = [
         chain((mark,), one) if is_loop else one
-        for one, is_loop in zip(held[len(own) :], rest.holding, strict=True)
+        for one, is_loop in zip(on_stack, rest.holding, strict=True)
     ]
     _codes.add(rest.code)
     if code.co_name == "<module>":
@@ -274,9 +311,8 @@ def run_rest(rest: Rest, frame: FrameType, returned: object = None) -> Any:
         names[rests.RETURNED] = returned
         exec(rest.code, names)
         return None
-    shared = {*code.co_cellvars, *code.co_freevars}
-    cells = {name: one for name, one in zip(own, held, strict=False) if name in shared}
     there = frame.f_locals
+    cells = _cells_of(frame)
     values = {name: there[name] for name in rest.names if name in there}
     values[rests.RETURNED] = returned
     function = rest.as_function(frame.f_globals, cells)
