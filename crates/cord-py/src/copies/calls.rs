@@ -344,19 +344,19 @@ pub fn value_of<'py>(
     let py = function.py();
     let learnt = &function.get().learnt;
     if let Some(payload) = with_ahead(|ahead| ahead.reply(number)) {
-        learnt.keep(py, &payload);
-        return decoded(py, payload);
+        return learnt_from(function.get(), py, payload);
     }
     if with_ahead(|ahead| ahead.may_guess()) {
         let given = made.map(|made| given(function, number, made)).transpose()?;
         if let Some((given,)) = given.flatten() {
             return python::STAND_IN.call(py, (number, given));
         }
-        if let Some((sample, is_far)) = learnt.sample(py) {
-            if is_far {
-                let first = (function.clone().unbind(), contexts(py));
-                locked(&FIRST).insert(number, first);
-            }
+        let sample = learnt.sample(py);
+        if sample.as_ref().is_none_or(|(_, is_far)| *is_far) {
+            let first = (function.clone().unbind(), contexts(py));
+            locked(&FIRST).insert(number, first);
+        }
+        if let Some((sample, is_far)) = sample {
             let sample = decoded(py, sample)?;
             return python::STAND_IN.call(py, (number, sample, is_far));
         }
@@ -368,8 +368,19 @@ pub fn value_of<'py>(
     let Some(payload) = awaited(py, number, false)? else {
         linger(py, why::VALUE)
     };
-    learnt.keep(py, &payload);
-    decoded(py, payload)
+    learnt_from(function.get(), py, payload)
+}
+
+/// A value that is there: the next ones are taken to be like it.
+fn learnt_from<'py>(
+    function: &RemoteFunction,
+    py: Python<'py>,
+    payload: Payload,
+) -> PyResult<Bound<'py, PyAny>> {
+    function.learnt.keep(py, &payload);
+    let value = decoded(py, payload)?;
+    function.learnt.note(&value);
+    Ok(value)
 }
 
 /// What the function gives that the plan names for this, in the place of a call's value.

@@ -6,6 +6,7 @@ from cord import _core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, NoReturn, Self
 
     from .nodes import Node
@@ -61,6 +62,14 @@ class Leaf:
         return self
 
 
+def _unseen(_node: Node) -> type:
+    return Unseen
+
+
+# What tells the class of what is not known at all.
+kind_of: list[Callable[[Node], type]] = [_unseen]
+
+
 class Unseen(Leaf):
     """What stands for something of which no sample is known, or which is never known.
 
@@ -81,5 +90,5 @@ class Unseen(Leaf):
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """What `isinstance` is told."""
-        return self._kind
+        """What `isinstance` is told: where that is not known, the copy itself waits for it."""
+        return self._kind if self._kind is not Unseen else kind_of[0](self._node)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import operator
 import sys
 
-from .leaf import Unseen
+from cord import _core
+
+from .leaf import Unseen, kind_of
 from .leaves import apply, computing, reflected
 from .marks import marked
-from .nodes import Applied, Reply
-from .questions import answered, itself, stands_for
+from .nodes import Applied, Node, Reply, are_lost
+from .questions import answered, itself, place, stands_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,8 +100,16 @@ def _ask_in_json(encoder: Any) -> None:
     encoder.default = in_json
 
 
+def _kind(node: Node) -> type:
+    """The class of the value, in the copy itself; a leader goes on without it."""
+    if are_lost(node.numbers) or (not node.is_known() and _core.leads(place())):
+        return Unseen
+    return type(node.await_value())
+
+
 def define() -> None:
     """Give it its methods."""
+    kind_of[:] = [_kind]
     named = {f"__{name}__": computing(function) for name, function in _FUNCTIONS.items()}
     for name in _BINARY:
         function = getattr(operator, f"__{name}__")
