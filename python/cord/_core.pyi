@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import Context
 from mmap import mmap
+from pathlib import Path
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Literal, Self, TypeAlias, final
 
@@ -531,6 +532,23 @@ class Session:
         beside: bool = False,
         manner: int = 0,
     ) -> Ticket: ...
+    def keep(self, folder: str, most: int) -> None:
+        """Keep outcomes in a folder from now on, and take what earlier runs have kept there.
+
+        Args:
+            folder: Its path.
+            most: So many bytes stay when the run has ended.
+        """
+    @property
+    def kept(self) -> dict[str, tuple[int, float, int, int, dict[str, int], dict[str, int]]]:
+        """What has become of calls whose outcomes are kept, by their functions.
+
+        How many were there, how many seconds they had taken, how many were not there, how many were
+        kept, what was not kept, by the reason, and what was there and held no more.
+        """
+    @property
+    def kept_trouble(self) -> str | None:
+        """Why nothing more is kept, in words."""
     @property
     def traffic(self) -> tuple[int, int]:
         """Bytes of results that have come to the client, and that have stayed at replicas."""
@@ -1336,6 +1354,21 @@ class ResidentArguments:
         other_than: set[str] | None = None,
     ) -> Self: ...
 
+def kept_outcomes(
+    folder: str,
+) -> list[tuple[str, str, int, int, int, float, bool, list[Path]]]:
+    """All outcomes in a store.
+
+    Each has its key, its function, when it was made and last used, how many bytes it has there, how
+    many seconds the call took, whether it raised, and what it has read.
+    """
+
+def kept_value(folder: str, key: str) -> tuple[int, bytes, list[bytes]] | None:
+    """The encoded value of an outcome in a store: codec, head and buffers."""
+
+def kept_clear(folder: str, function: str | None = None) -> int:
+    """Forget what is in a store of one function, or all; how many outcomes that were."""
+
 @final
 class RemoteFunction:
     """A function of a remote module as its callers see it: calling it runs it in a replica.
@@ -1357,6 +1390,7 @@ class RemoteFunction:
         codec: int = 0,
         again: float = 0.0,
         waits: int = 0,
+        keep: int = 0,
     ) -> Self: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     def __eq__(self, other: object, /) -> bool: ...

@@ -24,6 +24,7 @@ mod fds;
 mod fuzzed;
 mod inbox;
 mod inline;
+pub mod kept;
 mod leader;
 mod life;
 mod link;

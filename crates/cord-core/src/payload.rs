@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::audit::Auditor;
 use crate::effects::Effects;
+use crate::kept::Keep;
 use crate::loss::{Cause, Fallen, Lost};
 use crate::manner::{GateSpec, Manner, Priority, Rate};
 use crate::memory;
@@ -386,6 +387,8 @@ pub struct Call {
     pub world: World,
     /// Who hears of it if the call is made again and gives something else; none where it is not to be.
     pub auditor: Option<Arc<dyn Auditor>>,
+    /// What it is known by in later runs, if its outcome is kept for these.
+    pub keep: Option<Box<Keep>>,
 }
 
 #[cfg(test)]
@@ -404,6 +407,7 @@ impl Call {
             payload,
             world: World::default(),
             auditor: None,
+            keep: None,
         }
     }
 }

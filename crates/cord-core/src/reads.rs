@@ -23,6 +23,10 @@ pub enum Look {
     AtLink = 1,
     /// What is in the folder that it leads to, or when that has changed.
     Into = 2,
+    /// As [`Look::At`], and its times count, whatever is in it.
+    Times = 3,
+    /// No path: something else that the call has asked for, in words. What comes of it holds for this run.
+    Never = 4,
 }
 
 /// Something that a call has read.
@@ -42,8 +46,9 @@ pub struct Told<'a> {
 }
 
 impl Look {
-    fn of(number: u8) -> Option<Look> {
-        [Look::At, Look::AtLink, Look::Into]
+    pub fn of(number: u8) -> Option<Look> {
+        use Look::{At, AtLink, Into, Never, Times};
+        [At, AtLink, Into, Times, Never]
             .into_iter()
             .find(|look| *look as u8 == number)
     }
@@ -51,7 +56,8 @@ impl Look {
     pub fn metadata(self, path: &Path) -> io::Result<Metadata> {
         match self {
             Look::AtLink => fs::symlink_metadata(path),
-            Look::At | Look::Into => fs::metadata(path),
+            Look::At | Look::Into | Look::Times => fs::metadata(path),
+            Look::Never => Err(io::ErrorKind::InvalidInput.into()),
         }
     }
 }
@@ -94,7 +100,7 @@ fn mixed(numbers: &[u64]) -> u64 {
 }
 
 /// Where the files are that this process sees: on which machine, and from which of its roots.
-fn place() -> u64 {
+pub fn place() -> u64 {
     static PLACE: OnceLock<u64> = OnceLock::new();
     *PLACE.get_or_init(|| {
         let machine = fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
@@ -133,6 +139,12 @@ pub fn split(output: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
+/// Whether a part in front of an output is of files that this process sees.
+pub fn is_of_here(told: &[u8]) -> bool {
+    let mut rest = told.get(HEAD..).unwrap_or_default();
+    taken(&mut rest).is_some_and(|there| u64::from_le_bytes(*there) == place())
+}
+
 /// What a part in front of an output tells; nothing if the files are not those that this process sees.
 pub fn all_of(told: &[u8]) -> impl Iterator<Item = Told<'_>> {
     let mut rest = told.get(HEAD..).unwrap_or_default();
@@ -152,7 +164,8 @@ impl<'a> Told<'a> {
     }
 
     fn is_so_still(&self) -> bool {
-        print_of(&self.look.metadata(self.path), self.look) == self.print
+        self.look == Look::Never
+            || print_of(&self.look.metadata(self.path), self.look) == self.print
     }
 }
 

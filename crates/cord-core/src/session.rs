@@ -2,7 +2,7 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use crate::descriptor::Descriptor;
 use crate::engine::local::ready::Ready;
 use crate::engine::local::Local;
 use crate::fds::OpenFds;
+use crate::kept::Kept;
 use crate::loss::Untold;
 use crate::mailbox::{Command, Load, Mailbox};
 use crate::payload::{Call, ModuleSpec, World};
@@ -36,6 +37,8 @@ pub struct Session {
     lead: Weak<Lead<Local>>,
     /// By module and manner.
     budgets: Vec<Vec<Arc<Budget>>>,
+    /// Outcomes of earlier runs, if the plan wants any.
+    kept: OnceLock<Arc<Kept>>,
     pid: u32,
 }
 
@@ -83,6 +86,7 @@ impl Session {
             thread: Mutex::new(Some(thread)),
             lead,
             budgets,
+            kept: OnceLock::new(),
             pid: std::process::id(),
         })
     }
@@ -121,14 +125,33 @@ impl Session {
     ///
     /// # Panics
     /// As [`Session::issue`].
-    pub fn issue_quietly(&self, call: Call) -> Ticket {
+    pub fn issue_quietly(&self, mut call: Call) -> Ticket {
         let budget = self.budget(call.module, call.manner);
         let budget = call.ahead.then(|| Arc::clone(budget));
         let id = self.mailbox.number_call();
-        let (ticket, held) = Ticket::new(id, call, budget, &self.mailbox);
+        let keeps = call.keep.take().zip(self.kept.get());
+        let (ticket, mut held) = Ticket::new(id, call, budget, &self.mailbox);
+        if let Some((keep, kept)) = keeps {
+            if let Some((outcome, service)) = kept.find(&keep) {
+                held.took(service);
+                held.settle(outcome);
+                return ticket; // no replica is asked
+            }
+            held.keep(kept, keep);
+        }
         // A closed mailbox hands the call back, which settles it as closed.
         drop(self.mailbox.post_quietly(Command::Issue(Box::new(held))));
         ticket
+    }
+
+    /// Has outcomes kept from now on, and taken from what earlier runs have kept.
+    pub fn keep(&self, kept: Arc<Kept>) {
+        let _ = self.kept.set(kept);
+    }
+
+    /// Where outcomes are kept.
+    pub fn kept(&self) -> Option<&Arc<Kept>> {
+        self.kept.get()
     }
 
     /// Whether the program has closed descriptors that lead to the replicas: there are none any more.
@@ -199,6 +222,9 @@ impl Session {
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         let untold = thread.and_then(|thread| thread.join().ok());
+        if let Some(kept) = self.kept.get() {
+            kept.close();
+        }
         untold.unwrap_or_default()
     }
 

@@ -278,6 +278,7 @@ async fn serve(
         payload,
         world: Arc::clone(&site.world),
         auditor: None,
+        keep: None,
     });
     let ending = Ending::new(ticket, place, Arc::clone(site));
     let mut coming = Coming {

@@ -169,6 +169,12 @@ asked! {
         MEET_CLASSES = "meet",
         MENTION_OF_MODULES = "mention",
     }
+    "cord.runtime.keep.prints" {
+        KEY_OF_FUNCTION = "print_of",
+        KEY_OF_ARGUMENTS = "print_of_arguments",
+        KEY_OF_WORLD = "print_of_world",
+        KEY_OF_MODULE = "version_of_module",
+    }
     "cord.runtime.client.definitions" {
         ENCODE_DEFINITIONS = "encode_definitions",
         ENCODE_BY_VALUE = "encode_by_value",

@@ -32,6 +32,13 @@ def _keys(arguments: Arguments) -> int:
     return make_keys(arguments.program)
 
 
+def _kept(arguments: Arguments) -> int:
+    from cord.tools.kept.command import kept
+
+    name = arguments.rest[0] if arguments.rest else None
+    return kept(arguments.program, name, arguments.config, as_data=arguments.json)
+
+
 def _predict(arguments: Arguments) -> int:
     from cord.tools.predict.command import predict
 
@@ -71,6 +78,7 @@ APART: dict[str, Callable[[Arguments], int]] = {
     "agent": _agent,
     "completion": _completion,
     "doctor": _doctor,
+    "kept": _kept,
     "keys": _keys,
     "predict": _predict,
     "report": _report,

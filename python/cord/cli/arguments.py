@@ -126,13 +126,15 @@ def parse(words: list[str]) -> Arguments:
             f"{rest[0]} stands after cord {command.name}, which takes nothing",
             f"usage: {command.usage}",
         )
+    most = command.operand.count(" ")  # so many more words it takes
     if not (command.passes_arguments or arguments.run):
         arguments.rest = _parse_options(arguments, command, arguments.rest)
+        arguments.rest[most:] = _parse_options(arguments, command, arguments.rest[most:])
     if arguments.asks is not None:
         return arguments
-    if arguments.rest and not (command.passes_arguments or arguments.run):
+    if len(arguments.rest) > most and not (command.passes_arguments or arguments.run):
         raise CordError(
-            f"{arguments.rest[0]} stands after {command.operand.strip('[]')}, where cord "
+            f"{arguments.rest[most]} stands after {command.operand.strip('[]')}, where cord "
             f"{command.name} takes nothing",
             f"usage: {command.usage}",
         )

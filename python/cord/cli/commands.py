@@ -159,6 +159,7 @@ KEPT = Option(
     "the plan whose remote modules it keeps, with their state, for all clients",
 )
 RELOAD = Option(("--reload",), None, "as SIGHUP does, whenever a file beside PLAN has changed")
+PLAN_OF_KEPT = Option(("-c", "--config"), "FILE", "the plan; without it, cord.toml of this folder")
 HELP = Option(("-h", "--help"), None, "print this help")
 VERSION = Option(
     ("-V", "--version"), None, "print Cord's version, and what it was built with and runs on"
@@ -335,6 +336,21 @@ COMMANDS = {
             (CONNECT, STDIO, SERVE, LISTEN, KEYS, RAY, NAME, KEPT),
             operand="",
             examples=(("cord agent --serve --keys agent.key --name lab", "a standing agent"),),
+        ),
+        Command(
+            "kept",
+            "show what runs have kept of calls (keep = true), and why a call was made again",
+            "Without ACTION a table of functions. list [FUNCTION]: each outcome; show KEY:\n"
+            "one, with its value; clear [FUNCTION]: forget; why FUNCTION, or why FILE:LINE: which\n"
+            "part of the key was another one in the last run. Ends with 0, or with 2 if there is\n"
+            "no such thing.",
+            (PLAN_OF_KEPT, JSON),
+            operand="[ACTION [NAME]]",
+            examples=(
+                ("cord kept", ""),
+                ("cord kept why llm.ask", "why it was made again"),
+                ("cord kept clear llm.ask", "its calls are all made again"),
+            ),
         ),
         Command(
             "keys",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cord.plan import calling, migration, renewal, values, waiting
+from cord.plan import calling, kept, migration, renewal, values, waiting
 from cord.plan.keys import Key, Table
 from cord.plan.words import AUTO, FRESH, MAX_REPLICAS, NEVER
 
@@ -177,6 +177,13 @@ _TRIES = (
         read=waiting.hedge,
     ),
 )
+_KEEP = Key(
+    "keep",
+    "What pure calls give is kept on disk, and later runs do not make these calls again.",
+    allowed='true, false or "all"',
+    default="false",
+    read=kept.keep,
+)
 _GUESS = Key(
     "guess",
     "A function whose results stand in for values in copies of the program.",
@@ -195,6 +202,7 @@ FUNCTION = Table(
     *_PACE,
     *_TRIES,
     _GUESS,
+    _KEEP,
     Key(
         "gather",
         "The function of the module that serves several calls of this one by one call.",
@@ -300,5 +308,6 @@ REMOTE = Table(
     *_PACE,
     *_TRIES,
     _GUESS,
+    _KEEP,
     Key("queue", "How many calls may wait."),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cord._core import RESIDENT_BYTES
 from cord.plan.engine_plan import EnginePlan
 from cord.plan.fixed import Value
+from cord.plan.kept import BYTES, FOLDER
 from cord.plan.settings import Batch, Hedge, Lookahead, Migration, Rate, Recycle
 from cord.plan.words import FRESH, MAX_REPLICAS
 
@@ -44,6 +45,7 @@ class FunctionPlan(Value):
         gather: The function that serves several calls of this one by one call; None for none.
         guess: The function that gives, in copies of the program, what stands in for values, as
             `module.function`; None for none.
+        keep: What is kept of its calls for later runs: "values", "all", or empty for nothing.
     """
 
     __slots__ = (
@@ -56,6 +58,7 @@ class FunctionPlan(Value):
         "hedge",
         "independent",
         "inline",
+        "keep",
         "loadratio",
         "lookahead",
         "name",
@@ -88,6 +91,7 @@ class FunctionPlan(Value):
     hedge: Hedge | None
     gather: str | None
     guess: str | None
+    keep: str
 
     def __init__(
         self,
@@ -111,6 +115,7 @@ class FunctionPlan(Value):
         repeatable: bool = False,
         scratch: bool = False,
         guess: str | None = None,
+        keep: str = "",
     ) -> None:
         self._set(
             name=name,
@@ -133,6 +138,7 @@ class FunctionPlan(Value):
             hedge=hedge,
             gather=gather,
             guess=guess,
+            keep=keep,
         )
 
     @property
@@ -170,7 +176,7 @@ class RemotePlan(Value):
         callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
             own; so are `pure`, `repeatable`, `scratch`, `independent`, `batch`, `lookahead`,
             `priority`, `loadratio`, `resident`, `forward`, `inline`, `deadline`, `rate`, `retries`,
-            `retry_on`, `hedge` and `guess`: see FunctionPlan.
+            `retry_on`, `hedge`, `guess` and `keep`: see FunctionPlan.
         only: The functions that are remote; None for every public one.
         inside: Whether they are remote for the module's own code too, as far as that runs in the
             program.
@@ -213,6 +219,7 @@ class RemotePlan(Value):
         "is_one_of_many",
         "is_program",
         "is_served",
+        "keep",
         "loadratio",
         "lookahead",
         "memory",
@@ -278,6 +285,7 @@ class RemotePlan(Value):
     retry_on: tuple[str, ...]
     hedge: Hedge | None
     guess: str | None
+    keep: str
 
     def __init__(
         self,
@@ -321,6 +329,7 @@ class RemotePlan(Value):
         guess: str | None = None,
         recycle: Recycle | None = None,
         memory: int | None = None,
+        keep: str = "",
     ) -> None:
         self._set(
             module=module,
@@ -363,6 +372,7 @@ class RemotePlan(Value):
             retry_on=retry_on,
             hedge=hedge,
             guess=guess,
+            keep=keep,
         )
 
     def with_homes(self, homes: dict[str, tuple[str, str]]) -> RemotePlan:
@@ -433,6 +443,11 @@ class RemotePlan(Value):
         settings += [own.get("priority") for own in self.clients.values()]
         return self.hands_over and all(one is None for one in settings)
 
+    @property
+    def keeps_any(self) -> bool:
+        """Whether outcomes of any of its functions are kept."""
+        return bool(self.keep) or any(own.keep for own in self.functions.values())
+
     def stretch(self, number: int) -> float:
         """By how much the service time of a replica is stretched: 0 for one at full speed.
 
@@ -451,7 +466,7 @@ class RemotePlan(Value):
             *("callstyle", "pure", "repeatable", "scratch", "independent", "batch"),
             *("lookahead", "priority"),
             *("loadratio", "resident", "forward", "inline"),
-            *("deadline", "rate", "retries", "retry_on", "hedge", "guess"),
+            *("deadline", "rate", "retries", "retry_on", "hedge", "guess", "keep"),
         )
         return FunctionPlan(name, **{key: getattr(self, key) for key in keys})
 
@@ -474,21 +489,12 @@ class Plan(Value):
         http: Which functions answer requests of HTTP; None for none.
         auto: Whether a run looks for functions by itself if no module is remote; None if the plan
             does not say that.
+        kept: The folder in which is what is kept of calls, and how many bytes it may have.
     """
 
     __slots__ = (
-        *(
-            "assume_pure",
-            "audit",
-            "auto",
-            "copies",
-            "engine",
-            "http",
-            "path",
-            "remote",
-            "speculate",
-        ),
-        *("stats", "warn"),
+        *("assume_pure", "audit", "auto", "copies", "engine", "http", "kept", "path", "remote"),
+        *("speculate", "stats", "warn"),
     )
     path: str
     remote: dict[str, RemotePlan]
@@ -501,6 +507,7 @@ class Plan(Value):
     warn: bool
     http: HttpPlan | None
     auto: bool | None
+    kept: tuple[str, int]
 
     def __init__(
         self,
@@ -515,10 +522,12 @@ class Plan(Value):
         http: HttpPlan | None = None,
         audit: float = 1.0,
         auto: bool | None = None,
+        kept: tuple[str, int] = (FOLDER, BYTES),
     ) -> None:
         self._set(
             audit=audit,
             auto=auto,
+            kept=kept,
             path=path,
             remote=remote,
             assume_pure=assume_pure,

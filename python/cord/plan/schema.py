@@ -6,7 +6,7 @@ ignored. docs/configuration/keys.md describes the same keys, and a test holds th
 
 from __future__ import annotations
 
-from cord.plan import values
+from cord.plan import calling, kept, values
 from cord.plan.keys import Key, Table
 from cord.plan.keys_of_engines import ENGINE
 from cord.plan.keys_of_http import HTTP
@@ -51,6 +51,20 @@ RUN = Table(
         allowed="true or false",
         default="true",
         read=values.boolean,
+    ),
+    Key(
+        "kept",
+        "The folder, beside the plan, in which is what is kept of calls.",
+        allowed='a path such as ".cord/kept"',
+        default='".cord/kept"',
+        read=kept.folder,
+    ),
+    Key(
+        "kept_bytes",
+        "How large that folder may be when a run has ended.",
+        allowed='a size such as "10GiB"',
+        default='"10GiB"',
+        read=calling.size,
     ),
 )
 REPORT = Table(

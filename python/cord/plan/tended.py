@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cord.plan.validate import Section
 
 # What makes a call once more, early or otherwise, which only those who do nothing besides may be.
-_FOR_PURE = ("retries", "retry_on", "hedge", "gather", "guess")
+_FOR_PURE = ("retries", "retry_on", "hedge", "gather", "guess", "keep")
 
 
 class Tended:
@@ -40,14 +40,16 @@ class Tended:
         plan = self._plan
         any_pure = plan.pure or any(own.pure for own in plan.functions.values())
         self._check_pure(section, any_pure, f"no function of {plan.module} is")
+        self._check_keep(section, plan.scratch)
         if "functions" in section.tables:
             for name, table in section.tables["functions"].tables.items():
                 self._check_pure(table, plan.function(name).pure, f"{name} is not")
+                self._check_keep(table, plan.function(name).scratch)
                 self._check_gather(name, table)
 
     def _check_pure(self, table: Section, is_pure: bool, who: str) -> None:
         for key in _FOR_PURE:
-            if key in table.values and not is_pure:
+            if key in table.values and not is_pure and table.values[key] != "":
                 entry = table.entry_of(key)
                 self._problems.add(
                     entry.place,
@@ -56,6 +58,17 @@ class Tended:
                     "set pure = true if the function has no effects and depends on its arguments "
                     f"alone, else leave {key} out",
                 )
+
+    def _check_keep(self, table: Section, is_scratch: bool) -> None:
+        """What a call leaves in files is not kept."""
+        if table.values.get("keep") and is_scratch:
+            entry = table.entry_of("keep")
+            self._problems.add(
+                entry.place,
+                f"{key_text((*table.path, 'keep'))} is {found(entry)}, but what calls leave in the "
+                "working folder, as scratch says, is not kept",
+                "leave keep out, or have the function return what it writes",
+            )
 
     def _check_gather(self, name: str, table: Section) -> None:
         many = table.values.get("gather")

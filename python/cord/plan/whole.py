@@ -8,6 +8,7 @@ from cord.plan.clients import Clients
 from cord.plan.engine import engine_of
 from cord.plan.guesses import check_guesses
 from cord.plan.http import http_of
+from cord.plan.kept import BYTES, FOLDER
 from cord.plan.model import Plan, RemotePlan
 from cord.plan.modules import MAIN, is_pattern, stem_of
 from cord.plan.problems import Problems, did_you_mean, listing
@@ -117,8 +118,9 @@ def _plan(path: str, tree: Entry, program: Program, remotes: Remotes, problems: 
     stats, warn = report.get("stats", False), report.get("warn", True)
     http = http_of(whole.tables.get("http"), program.plan_folder, remote, problems)
     assumed = frozenset(assumed)
-    auto = run.get("auto")
-    return Plan(path, remote, assumed, copies, speculate, engine, stats, warn, http, audit, auto)
+    auto, kept = run.get("auto"), (run.get("kept", FOLDER), run.get("kept_bytes", BYTES))
+    values = remote, assumed, copies, speculate, engine, stats, warn, http, audit, auto, kept
+    return Plan(path, *values)
 
 
 def _spread(

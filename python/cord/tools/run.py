@@ -329,6 +329,8 @@ def import_what_all_need(plan: Plan) -> None:
     from cord.runtime.objects import classes, frames, reach  # noqa: F401
     from cord.runtime.travel import executed, settings  # noqa: F401
 
+    if any(remote.keeps_any for remote in plan.remote.values()):
+        from cord.runtime.client import kept  # noqa: F401
     if not all(remote.is_pure for remote in plan.remote.values()):
         from cord.runtime.objects import leaving  # noqa: F401
 

@@ -18,6 +18,7 @@ use crate::copies::notes::Notes;
 use crate::copies::system::stub::ask;
 use crate::copies::view::private;
 use crate::copies::why;
+use crate::kept::{Keep, KEEP};
 use crate::manner::Priority;
 use crate::payload::{is_same_world, Payload, World};
 
@@ -105,6 +106,8 @@ pub struct Call<'a> {
     pub place: Place,
     pub manner: u32,
     pub counted: u64,
+    /// What it is known by in later runs, if its outcome is kept.
+    pub keep: Option<&'a Keep>,
     pub priority: Priority,
     pub payload: &'a Payload,
     pub world: &'a World,
@@ -341,6 +344,7 @@ impl Ahead {
             guess: self.last_guess(),
             late: call.late,
             counted: call.counted,
+            keep: call.keep.map_or([0; KEEP], Keep::flat),
             key: &key,
         });
     }

@@ -1,6 +1,7 @@
 //! A call on its way from a copy to the program's process.
 
 use crate::copies::knowledge::Place;
+use crate::kept::KEEP;
 use crate::manner::Priority;
 use crate::payload::{Buffer, Codec, Payload, World};
 use crate::segment::SHARED_FROM;
@@ -27,11 +28,13 @@ pub struct Issue<'a> {
     pub late: bool,
     /// By whom the program's calls there are counted: an address, which is the same in both processes.
     pub counted: u64,
+    /// What it is known by in later runs, if its outcome is kept; else zeros.
+    pub keep: [u8; KEEP],
     /// See [`key`]. Empty for a call that is not issued, at least not yet.
     pub key: &'a [u8],
 }
 
-const HEAD: usize = 52;
+const HEAD: usize = 52 + KEEP;
 /// In a key, where the length of a world would be: it is the one that the copy was made in.
 const NO_WORLD: u32 = u32::MAX;
 /// Numbers of what is no call.
@@ -86,6 +89,7 @@ impl<'a> Issue<'a> {
             guess: None,
             late: false,
             counted: 0,
+            keep: [0; KEEP],
             key: &[],
         }
     }
@@ -200,6 +204,7 @@ impl<'a> Issue<'a> {
         head[32..40].copy_from_slice(&self.counted.to_le_bytes());
         head[40..44].copy_from_slice(&self.times.to_le_bytes());
         head[44..52].copy_from_slice(&self.place.to_le_bytes());
+        head[52..].copy_from_slice(&self.keep);
         head
     }
 
@@ -214,7 +219,8 @@ impl<'a> Issue<'a> {
         let (late, rest) = rest.split_first_chunk::<4>()?;
         let (counted, rest) = rest.split_first_chunk()?;
         let (times, rest) = rest.split_first_chunk()?;
-        let place = rest.first_chunk()?;
+        let (place, rest) = rest.split_first_chunk()?;
+        let keep = *rest.first_chunk()?;
         Some(Issue {
             number: u32::from_le_bytes(*number),
             times: u32::from_le_bytes(*times),
@@ -225,6 +231,7 @@ impl<'a> Issue<'a> {
             guess: Some(u64::from_le_bytes(*guess)).filter(|place| *place != 0),
             late: late[0] == 1,
             counted: u64::from_le_bytes(*counted),
+            keep,
             key,
         })
     }

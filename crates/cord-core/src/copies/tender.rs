@@ -14,6 +14,7 @@ use crate::copies::knowledge::Lesson;
 use crate::copies::table::Arrival;
 use crate::copies::{birth, why, Shared, State};
 use crate::effects::Effects;
+use crate::kept::Keep;
 use crate::payload::{Call, Outcome, Payload, World};
 use crate::ticket::slot::Wake;
 use crate::ticket::Watch;
@@ -405,6 +406,13 @@ impl Tender {
         self.shared.changed.notify_all();
     }
 
+    /// What the call is known by in later runs, if its outcome is kept.
+    fn keep(&self, issue: &Issue<'_>) -> Option<Box<Keep>> {
+        let session = self.shared.session.upgrade()?;
+        let function = session.kept()?.function(issue.function)?;
+        Keep::of_flat(&issue.keep, function).map(Box::new)
+    }
+
     fn call(&self, issue: &Issue<'_>, module: u32, payload: Payload, world: Option<World>) -> Call {
         Call {
             module,
@@ -418,6 +426,7 @@ impl Tender {
             payload,
             world: world.unwrap_or_else(|| World::clone(&self.world)),
             auditor: None,
+            keep: self.keep(issue),
         }
     }
 

@@ -9,6 +9,7 @@ use crate::audit::{Answered, Auditor, Sample};
 use crate::budget::Budget;
 use crate::dispatcher::{CallId, Issue, ReplicaId};
 use crate::effects::Effects;
+use crate::kept::{Keep, Kept};
 use crate::mailbox::Mailbox;
 use crate::manner::Priority;
 use crate::payload::{
@@ -89,6 +90,8 @@ pub struct Held {
     manner: u32,
     needs: Vec<CallId>,
     auditor: Option<Arc<dyn Auditor>>,
+    /// What keeps its outcome for later runs, and by what it is known there.
+    keeps: Option<(Arc<Kept>, Box<Keep>)>,
     pub(super) slot: Arc<Slot>,
 }
 
@@ -128,6 +131,7 @@ impl Held {
             beside: call.beside,
             needs: call.needs,
             auditor: call.auditor,
+            keeps: None,
             slot,
         }
     }
@@ -220,8 +224,16 @@ impl Held {
         })
     }
 
+    /// What comes of it is kept for later runs.
+    pub fn keep(&mut self, kept: &Arc<Kept>, keep: Box<Keep>) {
+        self.keeps = Some((Arc::clone(kept), keep));
+    }
+
     /// Ends the call.
     pub fn settle(self, outcome: Outcome) {
+        if let Some((kept, keep)) = &self.keeps {
+            kept.put(keep, &outcome, self.slot.service.load(Ordering::Relaxed));
+        }
         self.slot.settle(outcome);
     }
 

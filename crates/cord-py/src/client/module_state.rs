@@ -308,14 +308,18 @@ fn is_in_loop(py: Python<'_>) -> PyResult<bool> {
 
 /// What a remote function is known to reach.
 #[derive(Default)]
-pub struct Known(Attached<Option<Py<Reached>>>);
+pub struct Known {
+    reached: Attached<Option<Py<Reached>>>,
+    /// How often it was looked at.
+    looked: AtomicU64,
+}
 
 impl Known {
     /// Looks at what a function reaches, and has the world changed where that has. What it reaches
     /// that cannot travel, so that its calls are the program's own.
     #[inline]
     pub fn must_stay(&self, py: Python<'_>, original: &Py<PyAny>) -> PyResult<Option<String>> {
-        if let Some(known) = self.0.get(py) {
+        if let Some(known) = self.reached.get(py) {
             if let Some(reached) = known.as_ref().map(Py::get) {
                 if reached.is_current(py)? {
                     return reached.stays_now(py);
@@ -327,7 +331,7 @@ impl Known {
 
     /// Whether arguments lead to an object of that state which code knows by its identity.
     pub fn is_given(&self, py: Python<'_>, arguments: &[Bound<'_, PyAny>]) -> bool {
-        let Some(known) = self.0.get(py) else {
+        let Some(known) = self.reached.get(py) else {
             return true; // another thread looks: perhaps it is
         };
         let reached = known.as_ref().map(|reached| reached.clone_ref(py));
@@ -335,9 +339,14 @@ impl Known {
         reached.is_some_and(|reached| reached.get().is_given(arguments))
     }
 
+    /// A number that is another one as soon as it was looked at again.
+    pub fn looked(&self) -> u64 {
+        self.looked.load(Ordering::Relaxed)
+    }
+
     /// Lets go of it, which holds the program's functions: it would keep their globals.
     pub fn forget(&self, py: Python<'_>) {
-        let before = self.0.get(py).and_then(|mut known| known.take());
+        let before = self.reached.get(py).and_then(|mut known| known.take());
         drop(before); // not before: it may run code of the program's
     }
 
@@ -347,7 +356,11 @@ impl Known {
         let found = python::LOOK_AT_MODULES.call(py, (original,))?;
         let found: Py<Reached> = found.cast_into_exact::<Reached>()?.unbind();
         let stays = found.get().stays_now(py)?;
-        let before = self.0.get(py).and_then(|mut known| known.replace(found));
+        self.looked.fetch_add(1, Ordering::Relaxed);
+        let before = self
+            .reached
+            .get(py)
+            .and_then(|mut known| known.replace(found));
         drop(before); // not before: it may run code of the program's
         Ok(stays)
     }

@@ -27,12 +27,14 @@ use crate::travel::encode::are_stable;
 use crate::travel::resident::ResidentArguments;
 pub(crate) use awaiting::Waits;
 use awaiting::{Coroutine, Lengths};
+use keeping::Keeping;
 pub(crate) use staying::Staying;
 
 mod awaiting;
 mod calling;
 mod encoding;
 mod issuing;
+mod keeping;
 mod staying;
 
 /// What a remote function has for itself: how it is called, bound and pickled.
@@ -92,6 +94,8 @@ pub struct RemoteFunction {
     /// How its calls are awaited, if it is a coroutine function, and how long they take.
     pub(crate) waits: Waits,
     lengths: Lengths,
+    /// Whether outcomes are kept for later runs.
+    keeping: Option<Keeping>,
 }
 
 /// The arguments of a call.
@@ -127,7 +131,7 @@ enum Carrier {
 #[pymethods]
 impl RemoteFunction {
     #[new]
-    #[pyo3(signature = (carrier, module, name, original, effects, usual, by_client=HashMap::new(), own=false, resident=None, codec=0, again=0.0, waits=0))]
+    #[pyo3(signature = (carrier, module, name, original, effects, usual, by_client=HashMap::new(), own=false, resident=None, codec=0, again=0.0, waits=0, keep=0))]
     #[expect(
         clippy::too_many_arguments,
         reason = "what the plan says of a function"
@@ -145,8 +149,9 @@ impl RemoteFunction {
         codec: u8,
         again: f64,
         waits: u8,
+        keep: u8,
     ) -> PyResult<Self> {
-        Ok(Self {
+        let made = Self {
             carrier,
             module,
             name,
@@ -168,7 +173,14 @@ impl RemoteFunction {
             reached: Known::default(),
             waits: Waits::of(waits),
             lengths: Lengths::default(),
-        })
+            keeping: Keeping::of(keep),
+        };
+        if let (Carrier::Session(session), Some(_)) = (&made.carrier, &made.keeping) {
+            if let Some(kept) = session.get().core().kept() {
+                kept.name(made.learnt.number(), made.label());
+            }
+        }
+        Ok(made)
     }
 
     /// The main script's functions lead to its globals, and these to what stands for them.

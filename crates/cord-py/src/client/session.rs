@@ -1,15 +1,16 @@
 //! The client's session and its tickets.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use cord_core::copies::{end, why, Copies};
+use cord_core::kept::{self, Keep, Kept, Tally};
 use cord_core::{
-    Auditor, Budget, Call, Codec, Effects, Fallen, ModuleSpec, Outcome, Payload, Priority, World,
-    SHARED_FROM,
+    is_same_world, Auditor, Budget, Call, Codec, Effects, Fallen, ModuleSpec, Outcome, Payload,
+    Priority, World, SHARED_FROM,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -64,6 +65,16 @@ type PlainFallen = (u32, u32, Option<i32>);
 /// A tally, as Python sees it.
 type PlainTally = (u64, f64, u64, u64, (u64, u64), (u64, u64, u32), u64);
 
+/// What has become of a function's calls, as Python sees it.
+type PlainKept = (
+    u64,
+    f64,
+    u64,
+    u64,
+    HashMap<String, u64>,
+    HashMap<String, u64>,
+);
+
 /// How a call is issued: see [`Call`].
 #[derive(Default)]
 pub struct How {
@@ -79,6 +90,8 @@ pub struct How {
     pub is_world_seen: bool,
     /// Who hears of it if the call is made again and gives something else.
     pub auditor: Option<Arc<dyn Auditor>>,
+    /// What the call is known by in later runs, made in this world.
+    pub keep: Option<(Box<Keep>, World)>,
 }
 
 impl Session {
@@ -198,7 +211,10 @@ impl Session {
             quiet,
             is_world_seen: _,
             auditor,
+            keep,
         } = how;
+        let is_here = |then: &World| is_same_world(then, &world);
+        let keep = keep.and_then(|(keep, then)| is_here(&then).then_some(keep));
         let call = Call {
             module,
             effects,
@@ -211,6 +227,7 @@ impl Session {
             payload,
             world,
             auditor,
+            keep,
         };
         Ok(match quiet {
             true => self.core.issue_quietly(call),
@@ -408,6 +425,30 @@ impl Session {
         tallies.zip(traffic.miscounted()).map(plain).collect()
     }
 
+    /// Keeps outcomes in a folder from now on, and takes what earlier runs have kept there; `most` bytes stay.
+    fn keep(&self, folder: std::path::PathBuf, most: u64) {
+        self.core.keep(Kept::open(&folder, most));
+    }
+
+    /// What has become of calls whose outcomes are kept, by their functions: how many were there, how many seconds they
+    /// had taken, how many were not, how many were kept, what was not, and what was there in vain, by the reason.
+    #[getter]
+    fn kept(&self) -> BTreeMap<String, PlainKept> {
+        let tallies = self.core.kept().map(|kept| kept.tallies());
+        let plain = |(name, one): (Arc<str>, Tally)| {
+            let saved = Duration::from_nanos(one.saved).as_secs_f64();
+            let told = (one.hits, saved, one.misses, one.kept, one.unkept, one.stale);
+            (name.to_string(), told)
+        };
+        tallies.unwrap_or_default().into_iter().map(plain).collect()
+    }
+
+    /// Why nothing more is kept, in words.
+    #[getter]
+    fn kept_trouble(&self) -> Option<String> {
+        self.core.kept()?.trouble()
+    }
+
     /// The world as it is now.
     fn world<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.world.now(py, Effects::Stateful)?))
@@ -576,7 +617,78 @@ fn outcome_to_py(py: Python<'_>, outcome: Outcome) -> PyResult<Bound<'_, PyTuple
     }
 }
 
+/// What is told of an outcome in a store: its key, its function, when it was made and last used, how many bytes it has
+/// there, how many seconds the call took, whether it raised, and what it has read.
+type PlainTold = (
+    String,
+    String,
+    u32,
+    u32,
+    u64,
+    f64,
+    bool,
+    Vec<std::path::PathBuf>,
+);
+
+/// An encoded value: codec, head and buffers.
+type PlainValue<'py> = (u8, Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>);
+
+/// All outcomes in a store.
+#[pyfunction]
+fn kept_outcomes(py: Python<'_>, folder: std::path::PathBuf) -> PyResult<Vec<PlainTold>> {
+    let all = py.detach(|| kept::all(&folder))?;
+    let plain = |one: kept::Told| {
+        let key: String = one.key.iter().map(|byte| format!("{byte:02x}")).collect();
+        let service = Duration::from_nanos(one.service).as_secs_f64();
+        let (made, used) = (one.made, one.used);
+        (
+            key,
+            one.function,
+            made,
+            used,
+            one.bytes,
+            service,
+            one.raised,
+            one.reads,
+        )
+    };
+    Ok(all.into_iter().map(plain).collect())
+}
+
+/// The encoded value of an outcome in a store, by its key: codec, head and buffers. It is decoded by whoever trusts it.
+#[pyfunction]
+fn kept_value<'py>(
+    py: Python<'py>,
+    folder: std::path::PathBuf,
+    key: &str,
+) -> PyResult<Option<PlainValue<'py>>> {
+    let all = py.detach(|| kept::all(&folder))?;
+    let is_it = |one: &kept::Told| {
+        let text: String = one.key.iter().map(|byte| format!("{byte:02x}")).collect();
+        text == key
+    };
+    let plain = |one: kept::Told| {
+        let buffers = one.buffers.iter().map(|buffer| PyBytes::new(py, buffer));
+        (one.codec, PyBytes::new(py, &one.head), buffers.collect())
+    };
+    Ok(all.into_iter().find(is_it).map(plain))
+}
+
+/// Forgets what is in a store of one function, or all. How many outcomes that were.
+#[pyfunction]
+#[pyo3(signature = (folder, function=None))]
+fn kept_clear(
+    py: Python<'_>,
+    folder: std::path::PathBuf,
+    function: Option<&str>,
+) -> PyResult<usize> {
+    Ok(py.detach(|| kept::clear(&folder, function))?)
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(kept_outcomes, module)?)?;
+    module.add_function(wrap_pyfunction!(kept_value, module)?)?;
+    module.add_function(wrap_pyfunction!(kept_clear, module)?)?;
     module.add_class::<Session>()?;
     module.add_class::<Ticket>()
 }

@@ -220,7 +220,9 @@ fn send(
     };
     let then = locked(&WAITING).remove(&numbers.number);
     let (world, place) = then.unwrap_or_else(|| (world_now(py, remote), numbers.place));
+    let keep = remote.keep(py, &encoded.payload, (args, kwargs), &world);
     let call = Call {
+        keep: keep.as_deref(),
         number: numbers.number,
         late: numbers.late,
         counted: numbers.counted,

@@ -49,6 +49,27 @@ pub fn globals_of(pickle: &[u8], is_wanted: impl Fn(&str) -> bool) -> Vec<(Strin
     found
 }
 
+/// The modules of all globals that a pickle mentions, each once, in order; none if it cannot be read to its end.
+pub fn modules_of(pickle: &[u8]) -> Option<Vec<&str>> {
+    let mut found = Vec::new();
+    let mut reader = Reader {
+        rest: pickle,
+        memo: Vec::new(),
+        before: None,
+        last: None,
+    };
+    while !reader.rest.is_empty() {
+        let Some(global) = reader.next_global()? else {
+            return reader.rest.is_empty().then_some(found);
+        };
+        let module = std::str::from_utf8(global.module).ok()?;
+        if !found.contains(&module) {
+            found.push(module);
+        }
+    }
+    None
+}
+
 /// Whether the name of the main script's module occurs at all: for most pickles the whole answer.
 pub fn mentions_main(pickle: &[u8]) -> bool {
     memchr::memmem::find(pickle, MAIN).is_some()

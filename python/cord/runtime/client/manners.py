@@ -149,7 +149,7 @@ class Manners:
             priority = Priority.of(settings.priority, f"{self.plan.module}.{name}", original)
         number = self._number(settings)
         # a call that is ended, or made again, keeps no value; nor does one that is made with others
-        forward = settings.forward and not settings.is_tended
+        forward = settings.forward and not settings.is_tended and not settings.keep
         # what travels with a call of the main script's functions changes with the program
         ahead = settings.ahead and not (settings.independent and self.plan.is_program)
         return _core.Use(
@@ -157,7 +157,7 @@ class Manners:
             independent=settings.independent,
             manner=number,
             forward=forward,
-            given=self.plan.is_given_values,
+            given=self.plan.is_given_values and not settings.keep,
             inline=self.inlines(name, client),
             transport=self.plan.transport,
             priority=priority,
@@ -173,6 +173,7 @@ class Manners:
         """
         settings = self.plan.function(name, client)
         is_plain = self.plan.speed is None and not settings.is_tended
+        is_plain = is_plain and not settings.keep  # nobody would see what the call reads
         return settings.pure and settings.inline and is_plain
 
     def nested(self, name: str) -> int:

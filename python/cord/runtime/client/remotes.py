@@ -6,6 +6,7 @@ import os
 import sys
 
 from cord import _core
+from cord.plan.kept import ALL
 from cord.runtime.client.facade import (
     coroutine_functions,
     find_method,
@@ -172,7 +173,20 @@ def remote_function(
         codec=_core.PICKLE,
         again=again,
         waits=_waits(original),
+        keep=_keep(plan, name, original) if isinstance(carrier, _core.Session) else 0,
     )
+
+
+def _keep(plan: RemotePlan, name: str, original: Any) -> int:
+    """What is kept of a function's calls: 0 nothing, 1 values, 2 exceptions, too."""
+    settings = plan.function(name)
+    if not settings.keep:
+        return 0
+    if settings.gather is not None:
+        from cord.runtime.keep import prints
+
+        prints.is_served_by(original, settings.gather)
+    return 2 if settings.keep == ALL else 1
 
 
 # How calls of a coroutine function are awaited, as the native core has it.

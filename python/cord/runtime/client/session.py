@@ -68,6 +68,11 @@ class Session:
             for manners in self._manners.values()
         ]
         self._native = _core.Session(served_modules, control, is_far, trace)
+        self._keeping = None
+        if any(one.keeps_any for one in plan.remote.values()):
+            from cord.runtime.client.kept import Keeping  # few plans want it
+
+            self._keeping = Keeping(plan, self._native)
         self._index = {remote.module: index for index, remote in enumerate(plan.remote.values())}
         self._program = next((one for one in plan.remote.values() if one.is_program), None)
         if self._program is not None:  # nothing imports it
@@ -279,6 +284,12 @@ class Session:
         return dict(zip(names, busy, strict=False)), lost
 
     @property
+    def kept(self) -> dict[str, tuple[int, float, int]]:
+        """By function, calls answered by earlier ones, the seconds of these, and calls kept."""
+        told = self._native.kept
+        return {name: (hits, saved, kept) for name, (hits, saved, _, kept, *_) in told.items()}
+
+    @property
     def tended(self) -> dict[str, Tended]:
         """By module, what has become of calls that wait, once the session has ended."""
         from cord.runtime.client.tended import Tended  # nobody asks on the way to a first call
@@ -337,8 +348,13 @@ class Session:
         untold = self._native.close()
         if not self._native.at_end[1]:
             self.had.update(zip(names, self._native.calls_at_once, strict=True))
+        kept = [] if self._keeping is None else list(self._keeping.end())
         if self.plan.warn and self._stderr == identity_of_stderr():  # else it is another
             self._tell_of_disowned()
+            for line in kept:
+                from cord.runtime.travel.failures import tell
+
+                tell(line)
         for module, fallen in untold:
             from cord.runtime.travel.losses import tell_of_lost_state
 

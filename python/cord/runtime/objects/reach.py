@@ -104,18 +104,21 @@ def _extend(some: list[Any], more: list[Any]) -> None:
     some.extend(one for one in more if id(one) not in seen)
 
 
-def reach_of(functions: Iterable[object], others: Iterable[type] = ()) -> Reach:
+def reach_of(
+    functions: Iterable[object], others: Iterable[type] = (), *, is_close: bool = False
+) -> Reach:
     """Find what functions reach.
 
     Args:
         functions: The functions, or what stands for them.
         others: Classes whose instances may come as arguments: one counts if code that is reached
             names an attribute of it.
+        is_close: A name that code uses for attributes only is none of its module's.
 
     Returns:
         What they reach, in the order in which it was found.
     """
-    return _Walk(others).reach(functions)
+    return _Walk(others, is_close=is_close).reach(functions)
 
 
 def is_of_project(module: object) -> bool:
@@ -168,6 +171,17 @@ def code_names(code: CodeType) -> frozenset[str]:
     return frozenset(code.co_names).union(*inside, _imported(code))
 
 
+@functools.cache
+def global_names(code: CodeType) -> frozenset[str]:
+    """The names of code, and of functions inside it, that it asks of its module."""
+    import dis  # for plans that keep something
+
+    inside = [global_names(one) for one in code.co_consts if isinstance(one, CodeType)]
+    steps = dis.get_instructions(code)
+    own = {step.argval for step in steps if step.opname.endswith(("GLOBAL", "GLOBALS", "_NAME"))}
+    return frozenset(own).union(*inside)
+
+
 def _imported(code: CodeType) -> Iterator[str]:
     """The parts of the names that imports inside a function ask for."""
     for name in code.co_names:
@@ -211,8 +225,9 @@ def _is_own(name: object, *, mocks: bool = False) -> bool:
 
 
 class _Walk:
-    def __init__(self, others: Iterable[type]) -> None:
+    def __init__(self, others: Iterable[type], *, is_close: bool = False) -> None:
         self.found = Reach()
+        self._is_close = is_close
         self._seen: set[int] = set()
         self._kept: list[object] = []  # what was seen lives meanwhile
         # what is to be looked into, with the names of the code that leads there
@@ -274,16 +289,17 @@ class _Walk:
         module = sys.modules.get(known.get("__name__", ""))
         is_own = is_of_project(module) and names_of(module) is known  # type: ignore[arg-type]
         if is_own:
-            self._read(module, names)  # type: ignore[arg-type]
+            own = names & global_names(code) if self._is_close else names
+            self._read(module, names, own)  # type: ignore[arg-type]
         names = names if is_own else frozenset()
         for held in held_by_function(function):
             self._add(held, names)
 
-    def _read(self, module: ModuleType, names: frozenset[str]) -> None:
-        """Code of a module's own reads these names."""
+    def _read(self, module: ModuleType, names: frozenset[str], there: frozenset[str]) -> None:
+        """Code of a module's own reads these names, `there` in the module."""
         known = names_of(module)
         builtin = names_of(sys.modules["builtins"])
-        own = {name for name in names if name in known or name not in builtin}
+        own = {name for name in there if name in known or name not in builtin}
         self._note(self.found.names, known["__name__"], own)
         there = (names - own) & builtin.keys()
         self._note(self.found.bindings, "builtins", there)

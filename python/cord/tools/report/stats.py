@@ -99,6 +99,7 @@ class Stats(Report):
             tended=session.tended,
             guesses=guesses,
             against=session.against,
+            kept=session.kept,
         )
 
     def _sums(self, claim: Claim) -> Sums:

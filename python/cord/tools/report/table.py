@@ -75,6 +75,8 @@ class Ended:
         tended: For each module, what has become of calls that the plan takes care of.
         guesses: Of each function that guesses values, how often it was right, and wrong.
         against: What was seen of functions that do not what the plan says of them.
+        kept: Of each function of which outcomes are kept: how many calls earlier ones answered, how
+            many seconds these had taken, and how many were kept.
     """
 
     program: str
@@ -87,6 +89,7 @@ class Ended:
     tended: dict[str, Tended] = field(default_factory=dict)
     guesses: dict[str, tuple[int, int]] = field(default_factory=dict)
     against: list[dict[str, Any]] = field(default_factory=list)
+    kept: dict[str, tuple[int, float, int]] = field(default_factory=dict)
 
     def lines(self) -> list[str]:
         """All that is told of it."""
@@ -98,6 +101,12 @@ class Ended:
         told += [self._use(module, busy) for module, busy in self.busy.items()]
         for module, one in self.tended.items():
             told += one.lines(module)
+        for name, (hits, saved, more) in self.kept.items():
+            took = f", which had taken {time_text(saved)}" if hits else ""
+            told.append(
+                f"Kept of {name}: {counted(hits, 'call')} answered by an earlier one{took}; "
+                f"{counted(more, 'call')} kept."
+            )
         for by, (right, wrong) in self.guesses.items():
             told.append(f"Guesses of {by}: {right} right, {wrong} wrong.")
         told += [f"Lost: {fallen_text(*one)}." for one in self.fallen]
@@ -127,6 +136,10 @@ class Ended:
             "guesses": [
                 {"function": by, "right": right, "wrong": wrong}
                 for by, (right, wrong) in self.guesses.items()
+            ],
+            "kept": [
+                {"function": name, "hits": hits, "saved": saved, "kept": more}
+                for name, (hits, saved, more) in self.kept.items()
             ],
             "findings": self.against,
             "advice": self.advice or None,

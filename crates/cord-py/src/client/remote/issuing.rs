@@ -49,8 +49,18 @@ impl RemoteFunction {
             quiet: !ahead,
             is_world_seen: !ahead || self.is_pure(),
             auditor: self.auditor(encoded.needs.is_empty()),
+            keep: None,
         };
         let payload = encoded.into_payload(py, self.shared_from())?;
+        let keep = match self.keeping {
+            Some(_) if how.needs.is_empty() => {
+                let world = self.session().world_just_seen(py, self.effects)?;
+                let keep = self.keep(py, &payload, (args, kwargs), &world);
+                keep.map(|keep| (keep, world))
+            }
+            _ => None,
+        };
+        let how = How { keep, ..how };
         self.session()
             .issue_call(py, self.module, self.effects, how, payload)
     }

@@ -36,6 +36,8 @@ enum Row {
     Database,
     /// Another program is started: its name and arguments, and in which folder.
     Starts(&'static [usize], Option<usize>),
+    /// The process forks.
+    Forks,
     /// Something is sent to others, or asked of them.
     Sends,
     /// Something is done that nothing excuses, in words.
@@ -43,7 +45,7 @@ enum Row {
 }
 
 /// One row for each event.
-const ROWS: [(&[u8], Row); 32] = [
+const ROWS: [(&[u8], Row); 34] = [
     (b"open", Row::Opens),
     (b"os.listdir", Row::Lists),
     (b"os.scandir", Row::Lists),
@@ -81,6 +83,8 @@ const ROWS: [(&[u8], Row); 32] = [
     (b"os.posix_spawn", Row::Starts(&[0, 1], None)),
     (b"os.system", Row::Starts(&[0], None)),
     (b"os.exec", Row::Starts(&[0, 1], None)),
+    (b"os.fork", Row::Forks),
+    (b"os.forkpty", Row::Forks),
     (b"socket.getaddrinfo", Row::Sends),
     (b"socket.connect", Row::Sends),
     (b"socket.bind", Row::Sends),
@@ -89,6 +93,9 @@ const ROWS: [(&[u8], Row); 32] = [
     (b"tempfile.mkstemp", Row::Temporary),
     (b"tempfile.mkdtemp", Row::Temporary),
 ];
+
+const PROCESSES: &str = "it starts other processes, and what these read is not known";
+const NETWORK: &str = "it uses the network, and the plan does not call it repeatable";
 
 /// Whether an event is one of those, as far as its first letters tell.
 pub fn may_be(event: &[u8]) -> bool {
@@ -123,7 +130,9 @@ pub fn look(under: &Under, event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<
             Heard::Stops(Reason::new("file", &format!("{does} {}", file.given)))
         }
         Some(file) => {
-            under.seen().own.push(file.path);
+            let mut seen = under.seen();
+            seen.reads.note_more(&format!("it {does} {}", file.given));
+            seen.own.push(file.path);
             Heard::Nothing
         }
     };
@@ -190,7 +199,16 @@ pub fn look(under: &Under, event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<
             done("makes the database", database::made(args))
         }
         Row::Sends if under.is_unsaid => Heard::Stops(Reason::new("network", "uses the network")),
-        Row::Sends => Heard::Nothing,
+        Row::Sends => {
+            if under.stops {
+                under.seen().reads.note_more(NETWORK);
+            }
+            Heard::Nothing
+        }
+        Row::Forks => {
+            under.seen().reads.note_more(PROCESSES);
+            Heard::Nothing
+        }
         Row::Starts(..) if under.is_unsaid => {
             Heard::Stops(Reason::new("process", "starts another program"))
         }
@@ -198,6 +216,7 @@ pub fn look(under: &Under, event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<
             let folder = folder.and_then(|at| args.get_item(at).ok());
             let named = named.iter().flat_map(|at| args.get_item(*at));
             reads::started(under, named, folder);
+            under.seen().reads.note_more(PROCESSES);
             Heard::Nothing
         }
         Row::Does(text) => Heard::Stops(Reason::new("system", text)),

@@ -45,6 +45,9 @@ impl Reads {
     /// Notes how a path looks now, unless it is known how it looked when the call read it first.
     pub fn note(&mut self, path: PathBuf, look: Look) {
         let is_file = !NO_FILES.iter().any(|folder| path.starts_with(folder));
+        if !is_file && !path.starts_with("/dev/null") {
+            self.note_more("it asks what the system tells of processes and devices");
+        }
         self.asks_system |= !is_file;
         if is_file && !self.known.contains_key(&(path.clone(), look)) {
             let (print, is_there) = settled(&path, look);
@@ -70,6 +73,14 @@ impl Reads {
         let paths = ends.map(|end| [file.as_os_str(), OsStr::new(end)].into_iter().collect());
         for path in paths.map(|path: OsString| PathBuf::from(path)) {
             self.note(path, Look::At);
+        }
+    }
+
+    /// Notes something that the call has asked for and that is no file: what comes of it is not kept.
+    pub fn note_more(&mut self, what: &str) {
+        let (path, look, print) = (PathBuf::from(what), Look::Never, 1);
+        if self.known.insert((path.clone(), look), (0, true)).is_none() {
+            self.all.push(Read { path, look, print });
         }
     }
 
@@ -99,6 +110,9 @@ impl Reads {
         );
         let mut all = self.all;
         all.retain(|read| {
+            if read.look == Look::Never {
+                return true;
+            }
             let is_there = || read.look.metadata(&read.path).is_ok();
             let came = read.print == absent || read.print == NEVER;
             let made = may_make && came && is_there();
@@ -217,6 +231,29 @@ fn looks_into(py: Python<'_>) -> bool {
     names.is_some_and(|names| names.iter().any(says))
 }
 
+/// Whether the code that asks what is known of a path is the library's that tells its kind or size only.
+fn looks_at_kind(py: Python<'_>) -> bool {
+    let Some(code) = running(py) else {
+        return false;
+    };
+    let text = |name: &str| {
+        code.getattr(name)
+            .and_then(|found| found.extract::<String>())
+    };
+    let (Ok(file), Ok(name)) = (text("co_filename"), text("co_name")) else {
+        return false;
+    };
+    let is_of_paths = [
+        "genericpath.py",
+        "posixpath.py",
+        "<frozen genericpath>",
+        "<frozen posixpath>",
+    ]
+    .iter()
+    .any(|end| file.ends_with(end));
+    is_of_paths && !["getmtime", "getatime", "getctime"].contains(&name.as_str())
+}
+
 /// Notes that the call at hand asks what is known of a path; what it looks at.
 pub fn asked(
     py: Python<'_>,
@@ -233,6 +270,7 @@ pub fn asked(
     let look = match itself {
         true => Look::AtLink,
         false if path.is_dir() && looks_into(py) => Look::Into,
+        false if path.is_file() && !looks_at_kind(py) => Look::Times,
         false => Look::At,
     };
     under.seen().reads.note(path.clone(), look);

@@ -1,0 +1,174 @@
+//! The thread that writes what came of calls.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use super::index::{INDEX, LOG};
+use super::record::Record;
+use super::{has_no_lines, locked, log, now, trim, Keep, Kept};
+use crate::payload::{Payload, KIND_VALUE};
+use crate::reads;
+
+/// At most so long something is written that a machine which fails would lose.
+const SYNC: Duration = Duration::from_millis(500);
+/// So much is written at once.
+const BATCH: usize = 1 << 20;
+
+/// An outcome to be written.
+#[derive(Debug)]
+pub struct Put {
+    pub keep: Keep,
+    pub kind: u8,
+    pub payload: Payload,
+    pub output: Vec<u8>,
+    pub service: u64,
+}
+
+impl Put {
+    pub fn bytes(&self) -> usize {
+        self.payload.len() + self.output.len()
+    }
+}
+
+pub struct Writer {
+    name: String,
+    path: PathBuf,
+    has_written: bool,
+    synced: Instant,
+    is_dirty: bool,
+}
+
+impl Writer {
+    pub fn new(folder: &Path) -> Writer {
+        let mut random = [0; 8];
+        let _ = rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty());
+        let random = u64::from_le_bytes(random);
+        let name = format!("{:010}-{random:016x}.{LOG}", now());
+        Writer {
+            path: folder.join(&name),
+            name,
+            has_written: false,
+            synced: Instant::now(),
+            is_dirty: false,
+        }
+    }
+
+    /// Writes what comes, until nothing will.
+    pub fn run(mut self, kept: &Kept, receiver: &Receiver<Put>) {
+        loop {
+            let wait = SYNC.saturating_sub(self.synced.elapsed());
+            let first = match self.is_dirty {
+                true => receiver.recv_timeout(wait),
+                false => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            let written = match first {
+                Ok(first) => self.write(kept, first, receiver),
+                Err(RecvTimeoutError::Timeout) => Ok(()),
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            let done = written.and_then(|()| self.sync());
+            if let Err(error) = done {
+                kept.fail("be written", &error);
+                return;
+            }
+        }
+        let ended = self.end(kept);
+        if let Err(error) = ended {
+            kept.fail("be written", &error);
+        }
+    }
+
+    fn write(&mut self, kept: &Kept, first: Put, more: &Receiver<Put>) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        let mut keys = Vec::new();
+        let mut next = Some(first);
+        while let Some(put) = next {
+            *locked(&kept.waiting) -= put.bytes();
+            let (key, function) = (put.keep.key, put.keep.function.clone());
+            match record_of(kept, put) {
+                Ok(record) => {
+                    let body = record.encode_for(&key);
+                    if let Some(head) = log::Head::of(&body, now(), key) {
+                        keys.push((key, bytes.len() as u64, head.length, function));
+                        head.write(&mut bytes);
+                        bytes.extend(body);
+                    }
+                }
+                Err(why) => kept.pass_by(&function, &why),
+            }
+            next = (bytes.len() < BATCH)
+                .then(|| more.try_recv().ok())
+                .flatten();
+        }
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let at = log::append(&self.path, &bytes, false)?;
+        (self.has_written, self.is_dirty) = (true, true);
+        let mut index = kept.indexed();
+        for (key, offset, length, function) in keys {
+            if let Some(index) = &mut *index {
+                index.add(&self.name, key, at + offset, length);
+            }
+            kept.tally(&function, |tally| tally.kept += 1);
+        }
+        Ok(())
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        if self.is_dirty && self.synced.elapsed() >= SYNC {
+            log::sync(&self.path)?;
+            (self.synced, self.is_dirty) = (Instant::now(), false);
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, kept: &Kept) -> io::Result<()> {
+        if self.is_dirty {
+            log::sync(&self.path)?;
+        }
+        let index = kept.indexed();
+        let Some(index) = &*index else {
+            return Ok(());
+        };
+        if self.has_written || index.has_used() {
+            if !self.has_written {
+                log::append(&self.path, &[], false)?;
+            }
+            index.write_rows(&kept.folder, &self.name)?;
+        }
+        debug_assert!(self.path.with_extension(INDEX) != self.path);
+        trim::trim(&kept.folder, kept.most)
+    }
+}
+
+/// As it is written, or why it is not.
+fn record_of(kept: &Kept, put: Put) -> Result<Record, String> {
+    let Put {
+        keep,
+        kind,
+        payload,
+        output,
+        service,
+    } = put;
+    let seen = kept.contents.of_output(&output)?;
+    let buffers = payload
+        .buffers
+        .iter()
+        .map(|buffer| Ok(buffer.bytes()?.to_vec()));
+    let buffers: io::Result<_> = buffers.collect();
+    let tells_lines = kind != KIND_VALUE || !has_no_lines(&output);
+    Ok(Record {
+        function: keep.function.to_string(),
+        service,
+        lines: if tells_lines { keep.lines } else { 0 },
+        kind,
+        codec: payload.codec.0,
+        reads: seen,
+        output: reads::split(&output).1.to_vec(),
+        head: payload.head,
+        buffers: buffers.map_err(|_| "there was no memory for a copy".to_owned())?,
+    })
+}

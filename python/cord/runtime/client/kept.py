@@ -1,0 +1,105 @@
+"""What a run keeps of calls for later runs: its store, and what is said of that at its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+
+from cord import _core
+from cord.runtime.client import foreign
+from cord.runtime.keep import prints
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from cord.plan.model import Plan
+
+# Beside the store's own files: a line for each function and run.
+NOTES = "notes.jsonl"
+# So many bytes of notes are left when there are many.
+_MOST_NOTES = 4 << 20
+
+
+def folder_of(plan: Plan) -> str:
+    """Where they are kept."""
+    return os.path.join(os.path.dirname(os.path.abspath(plan.path)), plan.kept[0])
+
+
+class Keeping:
+    """What one run keeps.
+
+    Args:
+        plan: The plan.
+        native: The session.
+    """
+
+    def __init__(self, plan: Plan, native: _core.Session) -> None:
+        self._folder = folder_of(plan)
+        self._native = native
+        native.keep(self._folder, plan.kept[1])
+        prints.begin(plan.assume_pure, foreign.differences)
+
+    def end(self) -> Iterator[str]:
+        """Write down what has become of calls; what is to be said of it, in lines."""
+        trouble = self._native.kept_trouble
+        told = self._native.kept
+        if trouble is None and told:
+            try:
+                _note(self._folder, told)
+            except OSError as exc:
+                trouble = f"{self._folder} cannot be written: {exc.strerror}"
+        prints.forget()
+        if trouble is not None:
+            yield f"nothing more was kept of calls: {trouble}"
+        for name, (hits, _, _, kept, unkept, _) in sorted(told.items()):
+            if unkept and not hits and not kept:
+                why, _ = max(unkept.items(), key=lambda one: one[1])
+                yield f"no call of {name} was kept: {why}"
+
+
+def _note(folder: str, told: dict[str, Any]) -> None:
+    path = os.path.join(folder, NOTES)
+    parts, world = prints.parts()
+    lines = [
+        json.dumps(
+            {
+                "time": round(time.time(), 3),
+                "program": sys.argv[0] if sys.argv else "",
+                "function": name,
+                "hits": hits,
+                "saved": round(saved, 6),
+                "misses": misses,
+                "kept": kept,
+                "unkept": unkept,
+                "stale": stale,
+                "parts": parts.get(name, {}),
+                "world": world,
+            }
+        )
+        for name, (hits, saved, misses, kept, unkept, stale) in sorted(told.items())
+    ]
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        os.write(descriptor, "".join(f"{line}\n" for line in lines).encode())
+        size = os.fstat(descriptor).st_size
+    finally:
+        os.close(descriptor)
+    if size > _MOST_NOTES:
+        _shorten(path)
+
+
+def _shorten(path: str) -> None:
+    with open(path, "rb") as file:
+        file.seek(-_MOST_NOTES // 2, os.SEEK_END)
+        file.readline()
+        rest = file.read()
+    beside = f"{path}.{os.getpid()}.new"
+    with open(beside, "wb") as file:
+        os.fchmod(file.fileno(), 0o600)
+        file.write(rest)
+    os.replace(beside, path)

@@ -1,0 +1,216 @@
+"""`cord kept`: what is kept, in a table or one by one; why calls were made again; forgetting."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import sys
+import time
+import tomllib
+from typing import TYPE_CHECKING
+
+from cord._core import kept_clear, kept_outcomes, kept_value
+from cord.errors import CordError
+from cord.plan.kept import FOLDER
+from cord.runtime.client.kept import NOTES
+from cord.tools.kept.why import reasons
+from cord.tools.report.table import bytes_text, time_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    Note = dict[str, Any]
+
+ACTIONS = ("list", "show", "clear", "why")
+
+
+def kept(action: str, name: str | None, plan: str | None, *, as_data: bool) -> int:
+    """What `cord kept` does.
+
+    Args:
+        action: One of `ACTIONS`, or empty for the table.
+        name: A function, a key, or a line of a file.
+        plan: The plan, if it is not the cord.toml of this folder.
+        as_data: Print JSON.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        CordError: There is no such thing, or nothing can be read.
+    """
+    if action and action not in ACTIONS:
+        from cord.plan.problems import did_you_mean
+
+        hint = did_you_mean(action, ACTIONS) or f"one of {', '.join(ACTIONS)}"
+        raise CordError(f"cord kept {action} is not known", hint)
+    if action in ("show", "why") and not name:
+        what = "KEY, as cord kept list shows it" if action == "show" else "FUNCTION or FILE:LINE"
+        raise CordError(f"cord kept {action} needs a name", f"cord kept {action} {what}")
+    folder = _folder(plan)
+    try:
+        if action == "clear":
+            return _clear(folder, name)
+        if action == "show":
+            return _show(folder, name or "")
+        if action == "why":
+            lines = list(reasons(notes(folder), name or ""))
+            print(json.dumps(lines) if as_data else "\n".join(lines))
+            return 0
+        return _list(folder, name, as_data) if action == "list" else _table(folder, as_data)
+    except OSError as exc:
+        raise CordError(f"what is kept cannot be read: {exc}") from None
+
+
+def _folder(plan: str | None) -> str:
+    """Where outcomes are kept, by the plan."""
+    path = plan or "cord.toml"
+    try:
+        with open(path, "rb") as file:
+            said = tomllib.load(file)
+    except FileNotFoundError:
+        if plan is not None:
+            raise CordError(f"{plan} is not there") from None
+        said = {}
+    except (OSError, tomllib.TOMLDecodeError) as exc:
+        raise CordError(f"{path} cannot be read: {exc}") from None
+    run = said.get("run")
+    folder = run.get("kept", FOLDER) if isinstance(run, dict) else FOLDER
+    return os.path.join(os.path.dirname(os.path.abspath(path)), str(folder))
+
+
+def notes(folder: str) -> list[Note]:
+    """What runs have written down, the oldest first."""
+    try:
+        with open(os.path.join(folder, NOTES), encoding="utf-8") as file:
+            lines = file.readlines()
+    except OSError:
+        return []
+    found = []
+    for line in lines:
+        try:
+            note = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(note, dict) and isinstance(note.get("function"), str):
+            found.append(note)
+    return found
+
+
+def _outcomes(folder: str, function: str | None = None) -> list[dict[str, Any]]:
+    if not os.path.isdir(folder):
+        return []
+    keys = ("key", "function", "made", "used", "bytes", "seconds", "raised", "read")
+    all_of = [dict(zip(keys, one, strict=True)) for one in kept_outcomes(folder)]
+    return [one for one in all_of if function is None or _is_named(one["function"], function)]
+
+
+def _is_named(function: Any, name: str) -> bool:
+    return bool(function == name or function.endswith(f".{name}"))
+
+
+def _table(folder: str, as_data: bool) -> int:
+    rows: dict[str, dict[str, Any]] = {}
+
+    def row(function: str) -> dict[str, Any]:
+        return rows.setdefault(
+            function, {"entries": 0, "bytes": 0, "hits": 0, "saved": 0.0, "last": 0}
+        )
+
+    for one in _outcomes(folder):
+        own = row(one["function"])
+        own["entries"] += 1
+        own["bytes"] += one["bytes"]
+        own["last"] = max(own["last"], one["made"])
+    for note in notes(folder):
+        own = row(note["function"])
+        own["hits"] += note.get("hits", 0)
+        own["saved"] += note.get("saved", 0.0)
+    if as_data:
+        print(json.dumps({"folder": folder, "functions": rows}, indent=2))
+        return 0
+    if not rows:
+        print(f"Nothing is kept in {folder}.")
+        return 0
+    cells = [
+        (
+            name,
+            str(own["entries"]),
+            bytes_text(own["bytes"]),
+            str(own["hits"]),
+            time_text(own["saved"]),
+            _when(own["last"]) if own["last"] else "-",
+        )
+        for name, own in sorted(rows.items())
+    ]
+    _print([("function", "kept", "bytes", "used", "time saved", "last kept"), *cells])
+    return 0
+
+
+def _list(folder: str, function: str | None, as_data: bool) -> int:
+    found = _outcomes(folder, function)
+    if as_data:
+        print(json.dumps([{**one, "read": list(map(str, one["read"]))} for one in found], indent=2))
+        return 0
+    cells = [
+        (
+            one["key"],
+            one["function"],
+            _when(one["made"]),
+            bytes_text(one["bytes"]),
+            time_text(one["seconds"]),
+            ("raised, " if one["raised"] else "")
+            + (f"read {len(one['read'])}" if one["read"] else ""),
+        )
+        for one in found
+    ]
+    _print([("key", "function", "kept", "bytes", "took", ""), *cells])
+    return 0
+
+
+def _show(folder: str, key: str) -> int:
+    found = [one for one in _outcomes(folder) if one["key"].startswith(key)]
+    if len(found) != 1:
+        how = "nothing has a key that begins" if not found else "several keys begin"
+        raise CordError(f"{how} with {key}", "cord kept list shows keys")
+    (one,) = found
+    print(f"{one['function']}, kept {_when(one['made'])}; it took {time_text(one['seconds'])}.")
+    for path in one["read"]:
+        print(f"It has read {path}.")
+    value = kept_value(folder, one["key"])
+    sys.path.insert(0, os.getcwd())  # its classes are the project's
+    try:
+        codec, head, buffers = value or (-1, b"", [])
+        if one["raised"]:
+            raise ValueError("it is an exception")
+        if codec != 0:
+            raise ValueError("it is not pickled")
+        print(repr(pickle.loads(head, buffers=buffers)))
+    except Exception as exc:
+        raise CordError(f"its value cannot be shown: {exc}") from None
+    return 0
+
+
+def _clear(folder: str, function: str | None) -> int:
+    if not os.path.isdir(folder):
+        print("Forgot 0 calls.")
+        return 0
+    names: Iterable[str | None] = [None]
+    if function is not None:
+        names = {one["function"] for one in _outcomes(folder, function)}
+    count = sum(kept_clear(folder, name) for name in names)
+    print(f"Forgot {count} call{'' if count == 1 else 's'}.")
+    return 0
+
+
+def _when(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+
+
+def _print(rows: list[tuple[str, ...]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)]
+        print("  ".join(cells).rstrip())

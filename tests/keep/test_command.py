@@ -1,0 +1,130 @@
+"""`cord kept`, and what a run says of what is kept."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from keep.project import PLAN, Project
+
+FILES = {
+    "work.py": "K = 1\n\n\ndef f(n):\n    return n + K\n\n\n"
+    "def g(n):\n    return open('x').read()\n",
+    "main.py": "import work\nfor n in range(4):\n    print(work.f(n), work.g(n))\n",
+    "x": "text",
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A program that has run once."""
+    project = Project(tmp_path, FILES)
+    project.same()
+    return project
+
+
+def kept(project: Project, *words: str) -> subprocess.CompletedProcess[str]:
+    """What the command prints."""
+    return subprocess.run(
+        [sys.executable, "-m", "cord", "kept", *words],
+        cwd=project.folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_table_and_the_list(project: Project) -> None:
+    """By function, and one by one."""
+    project.same()
+    table = kept(project).stdout.splitlines()
+    assert table[0].split()[:3] == ["function", "kept", "bytes"]
+    assert [line.split()[:2] for line in table[1:]] == [["work.f", "4"], ["work.g", "4"]]
+    rows = json.loads(kept(project, "--json").stdout)["functions"]
+    assert rows["work.f"]["entries"] == 4
+    assert rows["work.f"]["hits"] >= 4
+    found = json.loads(kept(project, "list", "g", "--json").stdout)
+    assert [one["read"] for one in found] == [[str(project.folder / "x")]] * 4
+    shown = kept(project, "show", found[0]["key"]).stdout
+    assert shown.startswith("work.g, kept ")
+    assert shown.endswith(f"It has read {project.folder / 'x'}.\n'text'\n")
+
+
+def test_why(project: Project) -> None:
+    """What has changed is named."""
+    project.same()
+    assert "4 calls answered" in kept(project, "why", "work.f").stdout
+    project.edit("work.py", "K = 1", "K = 2")
+    project.write("x", "other")
+    project.same()
+    assert "made again: work.K has changed" in kept(project, "why", "work.f").stdout
+    assert "made again: work.K has changed" in kept(project, "why", "work.py:5").stdout
+    assert f"{project.folder / 'x'} has changed" in kept(project, "why", "g").stdout
+    project.same(MINE="1")
+    assert "variable MINE is new" in kept(project, "why", "f").stdout
+
+
+def test_what_is_cleared_is_made_again(project: Project) -> None:
+    """Of one function, or all."""
+    assert kept(project, "clear", "work.g").stdout == "Forgot 4 calls.\n"
+    told = project.same()
+    assert told["work.f"][1] == 0
+    assert told["work.g"] == (0, 4)
+    assert kept(project, "clear").stdout == "Forgot 8 calls.\n"
+    assert project.same()["work.f"] == (0, 4)
+
+
+def test_nothing_is_kept_yet(tmp_path: Path) -> None:
+    """That is no error."""
+    project = Project(tmp_path, FILES)
+    assert kept(project).stdout.startswith("Nothing is kept in ")
+    assert kept(project, "clear").stdout == "Forgot 0 calls.\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("lst",), 'did you mean "list"?'),
+        (("why",), "needs a name"),
+        (("show", "zz"), "nothing has a key"),
+        (("why", "work.h"), "known: work.f, work.g"),
+        (("why", "work.py:1"), "is in no function"),
+        (("list", "f", "g"), "takes nothing"),
+        (("-c", "none.toml"), "none.toml is not there"),
+    ],
+)
+def test_bad_input(project: Project, words: tuple[str, ...], said: str) -> None:
+    """Each is told in a sentence, with a hint."""
+    run = kept(project, *words)
+    assert run.returncode == 2
+    assert said in run.stderr
+
+
+def test_stats_have_a_line(project: Project) -> None:
+    """For each function."""
+    words = [sys.executable, "-m", "cord", "run", "--stats", "main.py"]
+    run = subprocess.run(words, cwd=project.folder, capture_output=True, text=True, check=False)
+    assert "Kept of work.f: " in run.stderr
+    assert "answered by an earlier one, which had taken" in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        ("[remote.work]\nkeep = true\n", "keep is true, but no function of work is declared pure"),
+        ("[remote.work]\npure = true\nkeep = 'some'\n", 'allowed: true, false or "all"'),
+        ("[remote.work]\nscratch = true\nkeep = true\n", "as scratch says, is not kept"),
+        (PLAN + "kept = 5\n", "allowed: a path"),
+        (PLAN + "kept_bytes = 'much'\n", "allowed: a size"),
+    ],
+)
+def test_wrong_plans(tmp_path: Path, plan: str, said: str) -> None:
+    """What cannot be kept is refused."""
+    project = Project(tmp_path, {**FILES, "cord.toml": plan})
+    run = project.cord()
+    assert run.returncode == 2
+    assert said in run.stderr
