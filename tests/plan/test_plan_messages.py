@@ -12,7 +12,7 @@ from cord.plan import read_plan
 from cord.plan.program import script
 
 KEYS = f"[remote.compare] may have {OF_A_MODULE}"
-TOP = "the plan may have assume, client, engine, http, remote, report, run and variants"
+TOP = "the plan may have assume, client, engine, http, pools, remote, report, run and variants"
 
 WRONG_KEYS = {
     "a key with a slip": (

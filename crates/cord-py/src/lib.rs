@@ -37,6 +37,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     apart::register(module)?;
     built::register(module)?;
     client::session::register(module)?;
+    client::team::register(module)?;
     client::settings::register(module)?;
     client::code::register(module)?;
     constants::register(module)?;

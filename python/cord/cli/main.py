@@ -226,7 +226,8 @@ def _run(arguments: Arguments, program: Program, collects: bool) -> Prepared | U
             return _prepare(arguments, plan, variant, program, collects)
     from cord.tools.unplanned.program import Unplanned
 
-    return Unplanned(program, arguments.rest, arguments.stats, collects=collects, seeks=seeks)
+    rest, stats = arguments.rest, arguments.stats
+    return Unplanned(program, rest, stats, collects=collects, seeks=seeks, feeds=seeks)
 
 
 def _look_behind(arguments: Arguments, command: Command, program: Program) -> None:
@@ -262,7 +263,13 @@ def _plan(arguments: Arguments, program: Program, variant: str) -> Plan:
     from cord.tools.init import accepted
 
     if not arguments.repeatable:
-        return read_plan(arguments.config, arguments.settings, program, variant)
+        plan = read_plan(arguments.config, arguments.settings, program, variant)
+        if not plan.remote and arguments.command is not None and arguments.command.name != "run":
+            raise CordError(
+                f"{plan.path} makes no module remote, so there is nothing to look at",
+                "cord run is for plans with [pools] alone",
+            )
+        return plan
     if arguments.config is not None or is_planned(program):
         raise CordError(
             "--repeatable is for programs without a plan, and there is one",
@@ -302,8 +309,12 @@ def _tune(arguments: Arguments, program: Program) -> int:
 
 def _prepare(
     arguments: Arguments, plan: Plan, variant: str, program: Program, collects: bool
-) -> Prepared:
+) -> Prepared | Unplanned:
     """What runs the program, with all that is to be told of the run."""
+    if not plan.remote:  # it is about pools alone
+        from cord.tools.unplanned.program import Unplanned
+
+        return Unplanned(program, arguments.rest, collects=collects, seeks=False)
     from cord.tools.run import Prepared
 
     reports: list[Report] = []

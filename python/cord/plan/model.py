@@ -490,11 +490,12 @@ class Plan(Value):
         auto: Whether a run looks for functions by itself if no module is remote; None if the plan
             does not say that.
         kept: The folder in which is what is kept of calls, and how many bytes it may have.
+        pools: Whether pools of processes that the program has are fed by Cord.
     """
 
     __slots__ = (
-        *("assume_pure", "audit", "auto", "copies", "engine", "http", "kept", "path", "remote"),
-        *("speculate", "stats", "warn"),
+        *("assume_pure", "audit", "auto", "copies", "engine", "http", "kept", "path", "pools"),
+        *("remote", "speculate", "stats", "warn"),
     )
     path: str
     remote: dict[str, RemotePlan]
@@ -508,6 +509,7 @@ class Plan(Value):
     http: HttpPlan | None
     auto: bool | None
     kept: tuple[str, int]
+    pools: bool
 
     def __init__(
         self,
@@ -523,8 +525,11 @@ class Plan(Value):
         audit: float = 1.0,
         auto: bool | None = None,
         kept: tuple[str, int] = (FOLDER, BYTES),
+        *,
+        pools: bool = False,
     ) -> None:
         self._set(
+            pools=pools,
             audit=audit,
             auto=auto,
             kept=kept,

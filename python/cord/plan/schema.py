@@ -84,6 +84,16 @@ REPORT = Table(
         read=values.boolean,
     ),
 )
+POOLS = Table(
+    "[pools]",
+    Key(
+        "processes",
+        "Pools of processes that the program has already are fed by Cord.",
+        allowed="true or false",
+        default="true",
+        read=values.boolean,
+    ),
+)
 _SECTIONS = (
     Key("remote", "The remote modules, a table for each.", tables=REMOTE),
     Key("run", "How the program itself is run.", table=RUN),
@@ -91,6 +101,7 @@ _SECTIONS = (
     Key("assume", "What the user vouches for.", table=ASSUME),
     Key("client", "Settings for calls made from one module.", tables=CLIENT),
     Key("engine", "Where replicas live.", table=ENGINE),
+    Key("pools", "What becomes of pools that the program has already.", table=POOLS),
     Key("hosts", "The machines that replicas run on."),
     Key("http", "Remote functions behind HTTP.", table=HTTP),
 )
@@ -102,7 +113,7 @@ PLAN = Table(
 
 def home_of(name: str, besides: Table) -> str | None:
     """The header of another table that has the key `name`, or None."""
-    for table in (REMOTE, FUNCTION, CLIENT_REMOTE, RUN, REPORT, ENGINE, HTTP, ASSUME, PLAN):
+    for table in (REMOTE, FUNCTION, CLIENT_REMOTE, RUN, REPORT, POOLS, ENGINE, HTTP, ASSUME, PLAN):
         if table is not besides and name in table.keys:
             return table.header
     return None

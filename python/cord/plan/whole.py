@@ -116,11 +116,12 @@ def _plan(path: str, tree: Entry, program: Program, remotes: Remotes, problems: 
     audit = run.get("audit", AUDIT if speculate == "likely" else 0.0)
     report = whole.tables["report"].values if "report" in whole.tables else {}
     stats, warn = report.get("stats", False), report.get("warn", True)
+    pools = "pools" in whole.tables and whole.tables["pools"].values.get("processes", True)
     http = http_of(whole.tables.get("http"), program.plan_folder, remote, problems)
     assumed = frozenset(assumed)
     auto, kept = run.get("auto"), (run.get("kept", FOLDER), run.get("kept_bytes", BYTES))
     values = remote, assumed, copies, speculate, engine, stats, warn, http, audit, auto, kept
-    return Plan(path, *values)
+    return Plan(path, *values, pools=pools)
 
 
 def _spread(
@@ -159,7 +160,7 @@ def _require(name: str, plans: dict[str, Plan], path: str) -> None:
     if name not in plans:
         message = f'{path} has no variant "{name}"; it has {listing(others) if others else "none"}'
         raise PlanError(message, did_you_mean(name, others) if others else _VARIANT_EXAMPLE)
-    if plans[name].remote:
+    if plans[name].remote or plans[name].pools:
         return
     if name != BASE:
         raise PlanError(f"variants.{name} of {path} makes no module remote", EXAMPLE)

@@ -183,6 +183,10 @@ class Prepared:
             with collecting_nothing(self._collects):
                 self._start_session()
                 script = self._script()
+                if self.plan.pools:
+                    from cord.engines.pools import patched
+
+                    patched.begin()
             call_apart(exec, *to_execute(self.program, script))
         except BaseException as error:
             end_copy(error)

@@ -147,9 +147,16 @@ impl Endpoint {
         self.shared.lock().memory = Memory::renewed_at(bytes);
     }
 
-    /// Tells the client that calls can come.
-    pub fn ready(&self) {
-        self.announce(Kind::Ready, &std::process::id().to_le_bytes());
+    /// Tells the client that calls can come. Where `ends_with_link`, this process may be ended once
+    /// the link is.
+    pub fn ready(&self, ends_with_link: bool) {
+        let pid = if ends_with_link { self.pid } else { 0 };
+        self.announce(Kind::Ready, &pid.to_le_bytes());
+    }
+
+    /// Waits until all that was said is out of this process.
+    pub fn flush(&self) {
+        drop(self.shared.flush_all(self.shared.lock()));
     }
 
     /// Tells the client that the module cannot be loaded, and why; waits until it is said.

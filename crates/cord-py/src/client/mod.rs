@@ -16,5 +16,6 @@ pub mod remote;
 pub mod service;
 pub mod session;
 pub mod settings;
+pub mod team;
 pub mod versions;
 pub mod world;

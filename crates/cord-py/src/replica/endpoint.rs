@@ -179,8 +179,15 @@ impl Endpoint {
     }
 
     /// Tells the client that calls can come.
-    fn ready(&self, py: Python<'_>) {
-        py.detach(|| self.core.ready());
+    /// Where `ends_with_link`, this process may be ended once the link is.
+    #[pyo3(signature = (ends_with_link=true))]
+    fn ready(&self, py: Python<'_>, ends_with_link: bool) {
+        py.detach(|| self.core.ready(ends_with_link));
+    }
+
+    /// Waits until all that was said is out of this process.
+    fn flush(&self, py: Python<'_>) {
+        py.detach(|| self.core.flush());
     }
 
     /// Tells the client that the module cannot be loaded, and why.

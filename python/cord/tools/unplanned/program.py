@@ -8,6 +8,7 @@ import os
 import sys
 
 from cord import _core
+from cord.engines.pools import patched as pools
 from cord.plan.program import Program
 from cord.runtime.client.session import find_hooks
 from cord.runtime.travel import settings
@@ -33,7 +34,8 @@ class Unplanned:
         args: Its own arguments.
         stats: The file for a table of its calls, True to tell that on stderr; None for none.
         collects: Whether garbage is collected in it.
-        seeks: Whether functions are looked for.
+        seeks: Whether functions are looked for that are worth a replica.
+        feeds: Whether pools of processes that the program has are fed by Cord.
 
     Raises:
         CordError: Nothing can be written to that file.
@@ -47,13 +49,14 @@ class Unplanned:
         *,
         collects: bool = True,
         seeks: bool = True,
+        feeds: bool = True,
     ) -> None:
         self._seeks = seeks
         if isinstance(stats, str):
             from cord.tools.report.stats import writable
 
             stats = writable(stats)
-        self._collects = collects
+        self._collects, self._seeks, self._feeds = collects, seeks, feeds
         self.program = program
         sys.argv = [program.path or program.name, *args]
         if not sys.flags.safe_path:
@@ -86,6 +89,8 @@ class Unplanned:
                 script = self._script()
                 settings.begin()
                 find_hooks()
+                if self._feeds:
+                    pools.begin()
                 if self._seeks:
                     seeker.begin()
             _core.call_apart(exec, *to_execute(self.program, script))
