@@ -77,9 +77,9 @@ impl Arrivals {
     }
 
     /// Gives the next one, waiting for it at most so often as signals are looked after, if somebody does.
-    fn next(&self, waits: bool) -> Option<u64> {
+    fn next(&self) -> Option<u64> {
         let mut done = self.done();
-        if waits && done.ids.is_empty() {
+        if done.ids.is_empty() {
             done.waiting += 1;
             done = match is_main_thread() {
                 true => self
@@ -93,11 +93,20 @@ impl Arrivals {
             };
             done.waiting -= 1;
         }
-        let id = done.ids.pop_front();
+        self.pop(&mut done)
+    }
+
+    /// The next one, if there is any.
+    fn take(&self) -> Option<u64> {
+        self.pop(&mut self.done())
+    }
+
+    fn pop(&self, done: &mut Done) -> Option<u64> {
+        let id = done.ids.pop_front()?;
         if done.ids.is_empty() && self.is_rung.load(Ordering::Relaxed) {
             self.bell.clear();
         }
-        id
+        Some(id)
     }
 }
 
@@ -151,7 +160,9 @@ impl Team {
             buffers: buffers_from_py(py, buffers, Outside::Copied(SHARED_FROM))?,
             ..Payload::default()
         };
-        py.detach(|| self.wait_for_room());
+        if self.is_full(&self.given()) {
+            py.detach(|| self.wait_for_room());
+        }
         let bytes = payload.len();
         let ticket = self.core.issue(Call {
             module: 0,
@@ -191,7 +202,9 @@ impl Team {
             if copies::is_copy() {
                 end(why::SESSION);
             }
-            let Some(id) = py.detach(|| self.arrivals.next(waits)) else {
+            let here = self.arrivals.take();
+            let Some(id) = here.or_else(|| waits.then(|| py.detach(|| self.arrivals.next()))?)
+            else {
                 if !waits {
                     return Ok(None);
                 }
@@ -266,12 +279,16 @@ impl Team {
         self.given.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait_for_room(&self) {
+    fn is_full(&self, given: &Given) -> bool {
         let most = EACH * self.workers;
-        let is_full = |given: &mut Given| {
-            !given.is_open && given.bytes > BYTES && given.tickets.len() >= most
-        };
-        drop(self.room.wait_while(self.given(), is_full));
+        !given.is_open && given.bytes > BYTES && given.tickets.len() >= most
+    }
+
+    fn wait_for_room(&self) {
+        drop(
+            self.room
+                .wait_while(self.given(), |given| self.is_full(given)),
+        );
     }
 
     /// What came of a task.
