@@ -443,4 +443,6 @@ def test_a_function_is_called_what_the_plan_calls_it(check):
     plan = "[remote.work]\nrepeatable = true\n"
     lines = check("def compare(a, b):\n    return a", plan, "import work\n", work=module)[1]
     assert "work.py:3: load is remote, async, declared repeatable" in lines
-    assert warned_of(lines) == ["work.py:7: note is declared repeatable, but changes the global seen"]
+    assert warned_of(lines) == [
+        "work.py:7: note is declared repeatable, but changes the global seen"
+    ]

@@ -30,7 +30,19 @@ from lab.notation.command import convert
 from lab.notation.source import Source
 
 HERE = Path(__file__).parent
-WORDS = (b"\0", b"\xff", b'"', b"[", b"{", b"::", b"=", b"99999999999999999999", b"\r\n", b"}", b".")
+WORDS = (
+    b"\0",
+    b"\xff",
+    b'"',
+    b"[",
+    b"{",
+    b"::",
+    b"=",
+    b"99999999999999999999",
+    b"\r\n",
+    b"}",
+    b".",
+)
 
 
 def pickles() -> list[bytes]:

@@ -176,6 +176,7 @@ impl Team {
             payload,
             world: World::clone(&self.world),
             auditor: None,
+            keep: None,
         });
         let id = ticket.id() + 1;
         let mut given = self.given();

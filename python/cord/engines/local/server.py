@@ -220,7 +220,9 @@ class Server:
             if others.template is not None:
                 serves.append((others.template, index))
             elif others.socket.fileno() >= 0:  # one that is to be may not have said so yet
-                strangers = set(heirs.children_of(os.getpid())) - self._children.keys() - {self._heir}
+                strangers = (
+                    set(heirs.children_of(os.getpid())) - self._children.keys() - {self._heir}
+                )
                 serves += [(pid, index) for pid in strangers]
         return ((pid, self._modules[index].silence) for pid, index in serves)
 

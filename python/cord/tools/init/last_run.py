@@ -34,6 +34,7 @@ def plan_of_last_run(program: Program, args: list[str]) -> tuple[str, str]:
     """
     kept = kept_of(program)
     found = [_candidate(program, name, inside) for name, (_, inside) in recall(kept).items()]
+    found = [one for one in found if _may_be_named(one)]
     waiting = {name for name, (waits, _) in recall(kept).items() if waits}
     said = [_candidate(program, name, False) for name in recall_words(kept)]
     words = [program.name] if program.module is None else ["-m", program.module]
@@ -61,6 +62,11 @@ def plan_of_last_run(program: Program, args: list[str]) -> tuple[str, str]:
         "Nothing was measured for it: cord compare does that.",
     ]
     return command, as_file(heading, made)
+
+
+def _may_be_named(one: Candidate) -> bool:
+    """Not a method of the main script: without a plan it is remote, and no plan can name it."""
+    return one.function.module != MAIN or "." not in one.function.name
 
 
 def _note(table: Table, waiting: set[str]) -> None:

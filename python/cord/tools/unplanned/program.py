@@ -51,7 +51,6 @@ class Unplanned:
         seeks: bool = True,
         feeds: bool = True,
     ) -> None:
-        self._seeks = seeks
         if isinstance(stats, str):
             from cord.tools.report.stats import writable
 
