@@ -305,7 +305,7 @@ def test_pure_calls_are_made_in_the_program_when_the_zygote_was_killed(tmp_path)
     plan = "[remote.napping]\nrepeatable = true\ninline = false\n[run]\ncopies = false\n"
     done = run_without_the_zygote(tmp_path, plan)
     assert (done.returncode, done.stdout) == (0, "None\n" * 8)
-    assert done.stderr == "cord: " + ENDED + "\n"
+    assert done.stderr.startswith(f"cord: {ENDED}")  # it may have an heir already
 
 
 ENDED = "the process of Cord's that starts replicas was ended, and they with it"

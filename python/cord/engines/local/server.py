@@ -174,9 +174,12 @@ class Server:
         if self._heir != 0:
             return
         try:
-            before = os.pidfd_open(zygote)
-            client = os.dup(self._client_fd)
-            control = os.dup(self._control.fileno())
+            try:
+                before = os.pidfd_open(zygote)
+                client = os.dup(self._client_fd)
+                control = os.dup(self._control.fileno())
+            except OSError:  # there is no room for descriptors: perhaps later
+                os._exit(0)
             self._let_go()
             _core.set_process_name("cord heir")
             if os.getppid() == zygote:
