@@ -1066,7 +1066,7 @@ def end_copy(error: BaseException | None = None) -> None:
 def awaited(number: int) -> tuple[Any] | None:
     """In a copy of the program: what one of its calls returned; waits for it.
 
-    None if a leader may get further before that, for other replies have come; only where copies guess.
+    None if a leader may get further before that, for other replies have come.
     """
 
 def value_now(number: int) -> tuple[Any] | None:
