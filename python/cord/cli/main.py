@@ -227,7 +227,7 @@ def _run(arguments: Arguments, program: Program, collects: bool) -> Prepared | U
     from cord.tools.unplanned.program import Unplanned
 
     rest, stats = arguments.rest, arguments.stats
-    return Unplanned(program, rest, stats, collects=collects, seeks=seeks, feeds=seeks)
+    return Unplanned(program, rest, stats, collects=collects, seeks=seeks)
 
 
 def _look_behind(arguments: Arguments, command: Command, program: Program) -> None:
@@ -314,7 +314,7 @@ def _prepare(
     if not plan.remote:  # it is about pools alone
         from cord.tools.unplanned.program import Unplanned
 
-        return Unplanned(program, arguments.rest, collects=collects, seeks=False)
+        return Unplanned(program, arguments.rest, collects=collects, seeks=False, feeds=plan.pools)
     from cord.tools.run import Prepared
 
     reports: list[Report] = []

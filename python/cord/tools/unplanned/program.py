@@ -49,7 +49,7 @@ class Unplanned:
         *,
         collects: bool = True,
         seeks: bool = True,
-        feeds: bool = True,
+        feeds: bool = False,
     ) -> None:
         if isinstance(stats, str):
             from cord.tools.report.stats import writable
