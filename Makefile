@@ -38,7 +38,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 .PHONY: test test-full test-all test-engines
 .PHONY: lint lint-sources lint-core lint-rust format-rust
 .PHONY: build-rust-tests test-rust test-python test-alone test-others property chaos
-.PHONY: fuzz serve-figures audit miri raced
+.PHONY: fuzz serve-figures audit miri raced load
 .PHONY: build wheels format lock clean docs tutorial
 
 help: ## Show this list
@@ -233,6 +233,10 @@ miri: $(VENV)/bin/python ## Look for undefined behaviour in what Miri can run, w
 
 audit: $(VENV)/bin/python ## Look for known faults in what Cord is built of (cargo-deny, pip-audit; passed over offline)
 	@sh scripts/audit.sh $(BIN)/python
+
+SHARE ?= 0.1
+load: $(TESTED) $(DEV_TOOLS) ## Much of everything; are memory and descriptors flat? (SHARE=1)
+	@$(BIN)/python -m benchmarks.load --share $(SHARE)
 
 WHEELS ?=
 wheels: $(WHEEL_TOOLS) ## Build sdist and wheels into dist/, and try them (WHEELS="--machine aarch64")

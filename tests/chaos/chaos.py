@@ -1,10 +1,11 @@
 """Whole programs to which things happen: `make chaos N=200 SEED=1` runs the schedules 1 to 200.
 
-A schedule is a program, its plan, and what happens when: processes are killed and stopped, starts are
-slow or fail, descriptors, memory and the disk are short, the clock is set, and on nodes (namespaces)
-links are cut, and agents and machines end. Its number says all of it. What must hold of each run: it
-ends; it shows what plain Python shows, or a documented error at the right call and nothing after; what
-calls do outside is done once, and never is any missing in silence; and nothing is left of it.
+A schedule is a program, its plan, and what happens when: processes are killed and stopped, starts
+are slow or fail, descriptors, memory and the disk are short, the clock is set, and on nodes
+(namespaces) links are cut, and agents and machines end. Its number says all of it. What must hold
+of each run: it ends; it shows what plain Python shows, or a documented error at the right call and
+nothing after; what calls do outside is done once, and never is any missing in silence; and nothing
+is left of it.
 
 A schedule that goes wrong is played again with less and less of it. What is left is kept as
 `build/chaos/NUMBER/schedule.json`, and played again by `make chaos REPLAY=build/chaos/NUMBER`.
@@ -120,7 +121,7 @@ def made(program: Path, subject: Subject) -> dict[str, str]:
 
 @cache
 def clock() -> Path | None:
-    """A library that sets the time of day of the processes that load it; None without a compiler."""
+    """A library that sets the time of day of processes that load it; None without a compiler."""
     library = Path(tempfile.mkdtemp(prefix="chaos-clock")) / "clock.so"
     compiler = shutil.which("cc")
     if compiler is None:

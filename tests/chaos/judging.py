@@ -1,4 +1,4 @@
-"""What a run under a schedule may show: what plain Python shows, or a documented error and nothing after."""
+"""What a run may show: what plain Python shows, or a documented error and nothing after."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ def judge(schedule: Schedule, plain: Ran, ran: Ran) -> list[str]:
         if ran.made != plain.made:
             problems.append(f"files differ: {sorted(ran.made)}")
         return problems
-    if schedule.on_nodes is not None and not TOLD_LOSS.search(ran.stderr):
-        if all(event.what != "replica" for event in schedule.events):
-            problems.append("no line tells which node is lost")
+    is_of_a_node = schedule.on_nodes is not None and "replica" not in _whats(schedule)
+    if is_of_a_node and not TOLD_LOSS.search(ran.stderr):
+        problems.append("no line tells which node is lost")
     if subject.catches and ran.code == 0:
         return [*problems, *_of_caught(schedule, subject, plain, ran)]
     return [*problems, *_of_an_end(schedule, subject, plain, ran)]
@@ -98,7 +98,7 @@ def _limited(schedule: Schedule) -> bool:
 def may_raise(schedule: Schedule) -> tuple[str, ...]:
     """The errors that a program may see under a schedule.
 
-    Pure calls are made again, or in the program: they raise only if replicas were ended again and again.
+    Pure calls are made again, or in the program: they raise only if replicas end again and again.
     """
     subject = subject_of(schedule)
     events = schedule.events

@@ -1,4 +1,4 @@
-"""Schedules: a program, its plan, and what happens when. A number says all of it, and so does a text."""
+"""Schedules: a program, its plan, and what happens when; a number or a text says all of it."""
 
 from __future__ import annotations
 
@@ -64,7 +64,8 @@ class Event:
     """Something happens.
 
     Attributes:
-        at: When, in seconds from the program's first line on; from the start of the command, if negative.
+        at: When, in seconds from the program's first line on; if negative, from the start of the
+            command.
         what: See `HERE` and `TO_NODES`.
         whom: To which process here, or to which node: the number of a node, or a kind of process.
         which: Of several processes, this one (modulo their number); for limits, how much.

@@ -1,4 +1,4 @@
-"""Where schedules are played: this machine, or three nodes (namespaces) and the network between them."""
+"""Where schedules are played: this machine, or three nodes (namespaces) in a network."""
 
 from __future__ import annotations
 

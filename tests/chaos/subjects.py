@@ -1,7 +1,7 @@
 """The programs to which things happen: each with a plan, and with what its calls leave outside.
 
-All use `work.py`. A call that has an effect notes its number in the file that the environment names,
-which no limit and no full disk touches; so what has run, and how often, is seen from outside.
+All use `work.py`. A call that has an effect notes its number in the file that the environment
+names, which no full disk touches; so what has run, and how often, is seen from outside.
 """
 
 from __future__ import annotations

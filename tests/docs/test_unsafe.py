@@ -1,4 +1,4 @@
-"""How much unsafe code there is stands in docs/security.md: no more is written without saying so there."""
+"""How much unsafe code there is stands in docs/security.md, and no more is written than that."""
 
 from __future__ import annotations
 

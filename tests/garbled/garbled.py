@@ -1,10 +1,10 @@
-"""Garbled texts and bytes for all that reads what others have written: `make fuzz` runs it for longer.
+"""Garbled texts and bytes for what reads what others have written: `make fuzz` runs it for longer.
 
     python tests/garbled/garbled.py --seconds 60 --seed 1
 
-The seeds are the files of `corpus`, and pickles that are made here. What goes wrong is told with the
-number by which it comes again. Frames, packets and HTTP are garbled in Rust (`fuzzed.rs` of cord-core,
-`tests/fuzz.rs` of cord-http), a whole server by `tests/serve/fuzz.py`.
+The seeds are the files of `corpus`, and pickles that are made here. What goes wrong is told with
+the number by which it comes again. Frames, packets and HTTP are garbled in Rust (`fuzzed.rs` of
+cord-core, `tests/fuzz.rs` of cord-http), a whole server by `tests/serve/fuzz.py`.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from lab.notation.command import convert
+from lab.notation.source import Source
 
 from cord._core import decode_natively, decode_plain, encode_natively, encode_plain
 from cord.errors import PlanError
 from cord.plan import read_variants
 from cord.plan.program import script
 from garbling import garbled
-from lab.notation.command import convert
-from lab.notation.source import Source
 
 HERE = Path(__file__).parent
 WORDS = (

@@ -18,8 +18,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from garbling import garbled
 from web_lab import PLAN, WORK, Server, start
+
+from garbling import garbled
 
 CORPUS = [path.read_bytes() for path in sorted((Path(__file__).parent / "corpus").iterdir())]
 WORDS = (b"\r\n", b"\0", b"%", b"content-length: 9\r\n", b"99999")

@@ -1,4 +1,4 @@
-"""Where there is no room for what would call functions ahead, the program runs on, and once only."""
+"""Where there is no room for what would call ahead, the program runs on, and once only."""
 
 from __future__ import annotations
 

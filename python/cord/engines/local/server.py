@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Final, NoReturn
 
-    from cord.plan.model import FunctionPlan, RemotePlan
+    from cord.plan.model import RemotePlan
 else:
     import _signal  # what `signal` wraps in enums, at a millisecond's cost
 
@@ -518,9 +518,8 @@ class Server:
                 if os.WIFSTOPPED(status):  # a template: else it would never end
                     os.kill(pid, _signal.SIGCONT)
         finally:
-            plans: list[RemotePlan | FunctionPlan] = [*self._modules]
-            plans += [one for plan in self._modules for one in plan.functions.values()]
-            if any(plan.scratch for plan in plans):
+            own = (one for plan in self._modules for one in plan.functions.values())
+            if any(plan.scratch for plan in self._modules) or any(one.scratch for one in own):
                 clear_views(os.getpid())
             os._exit(EXIT_SOFTWARE)
 
