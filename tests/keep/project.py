@@ -8,7 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-PLAN = "[remote.work]\npure = true\nkeep = true\nreplicas = 2\n[run]\naudit = false\n"
+RUN = "[run]\naudit = false\nspeculate = 'exact'\n"
+PLAN = f"[remote.work]\npure = true\nkeep = true\nreplicas = 2\n{RUN}"
 
 
 class Project:

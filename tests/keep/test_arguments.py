@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from keep.project import Project
+from keep.project import RUN, Project
 
 WORK = """\
 import enum
@@ -149,7 +149,7 @@ def test_functions_of_the_script_itself(tmp_path: Path) -> None:
         "K = 3\n\n\ndef helper(n):\n    return n * K\n\n\ndef f(n):\n    return helper(n)\n\n\n"
         "for n in range(5):\n    print(f(n))\n"
     )
-    plan = "[remote.main]\npure = true\nkeep = true\nonly = ['f']\n[run]\naudit = false\n"
+    plan = f"[remote.main]\npure = true\nkeep = true\nonly = ['f']\n{RUN}"
     project = Project(tmp_path, {"main.py": main, "cord.toml": plan})
     assert project.same()["__main__.f"][1] >= 5
     assert project.same()["__main__.f"][1] == 0

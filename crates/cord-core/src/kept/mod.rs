@@ -14,7 +14,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::payload::{Outcome, Payload, KIND_ERROR, KIND_VALUE};
+use crate::memory;
+use crate::payload::{Buffer, Outcome, Payload, KIND_ERROR, KIND_VALUE};
 use crate::reads;
 use crate::threads::spawn_quiet;
 
@@ -313,9 +314,7 @@ impl Kept {
                 "what it gave has parts of its arguments, which are objects of the project's",
             );
         }
-        let copy = payload
-            .copy()
-            .map_err(|_| "there was no memory for a copy")?;
+        let copy = copy_of(payload).map_err(|_| "there was no memory for a copy")?;
         Ok((copy, output.clone(), *kind))
     }
 
@@ -385,6 +384,17 @@ fn look_at(folder: &Path) -> io::Result<()> {
 fn is_ours(about: &fs::Metadata) -> bool {
     // SAFETY: asks for a number.
     about.uid() == unsafe { libc::geteuid() } && about.mode() & 0o022 == 0
+}
+
+/// A copy that nobody else writes to: the program may change its arrays as soon as it has them.
+fn copy_of(payload: &Payload) -> io::Result<Payload> {
+    let own = |buffer: &Buffer| Ok(Buffer::from(memory::copy_of(buffer.bytes()?)?));
+    let buffers: io::Result<_> = payload.buffers.iter().map(own).collect();
+    Ok(Payload {
+        codec: payload.codec,
+        head: memory::copy_of(&payload.head)?,
+        buffers: buffers?,
+    })
 }
 
 /// Whether a pickle names something of Cord's: a short text that begins so.
