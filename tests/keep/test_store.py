@@ -160,7 +160,7 @@ def test_large_values_and_arrays_come_back(tmp_path: Path) -> None:
     main = "import work\nfor n in range(3):\n    a, b = work.f(n)\n    print(a.sum(), len(b))\n"
     project = Project(tmp_path, {"work.py": work, "main.py": main})
     assert project.same()["work.f"][1] >= 3
-    assert project.same()["work.f"][1] == 0
+    assert project.same()["work.f"][0] >= 3
 
 
 def test_nothing_is_opened_without_keep(project: Project) -> None:
