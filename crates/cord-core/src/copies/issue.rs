@@ -356,6 +356,7 @@ mod tests {
             guess: Some(1 << 40),
             late: true,
             counted: 1 << 50,
+            keep: [7; KEEP],
             key: &key,
         };
         let record = [&issue.head()[..], &key].concat();
