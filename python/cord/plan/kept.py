@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from cord.plan.words import ALL
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cord.plan.document import Entry
     from cord.plan.values import Refuse
 
-FOLDER = ".cord/kept"
-BYTES = 10 << 30
 VALUES = "values"
-ALL = "all"
 
 
 def keep(entry: Entry, refuse: Refuse) -> str | None:

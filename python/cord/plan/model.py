@@ -5,9 +5,8 @@ from __future__ import annotations
 from cord._core import RESIDENT_BYTES
 from cord.plan.engine_plan import EnginePlan
 from cord.plan.fixed import Value
-from cord.plan.kept import BYTES, FOLDER
 from cord.plan.settings import Batch, Hedge, Lookahead, Migration, Rate, Recycle
-from cord.plan.words import FRESH, MAX_REPLICAS
+from cord.plan.words import FRESH, KEPT_BYTES, KEPT_FOLDER, MAX_REPLICAS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -524,7 +523,7 @@ class Plan(Value):
         http: HttpPlan | None = None,
         audit: float = 1.0,
         auto: bool | None = None,
-        kept: tuple[str, int] = (FOLDER, BYTES),
+        kept: tuple[str, int] = (KEPT_FOLDER, KEPT_BYTES),
         *,
         pools: bool = False,
     ) -> None:

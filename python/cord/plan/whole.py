@@ -8,7 +8,6 @@ from cord.plan.clients import Clients
 from cord.plan.engine import engine_of
 from cord.plan.guesses import check_guesses
 from cord.plan.http import http_of
-from cord.plan.kept import BYTES, FOLDER
 from cord.plan.model import Plan, RemotePlan
 from cord.plan.modules import MAIN, is_pattern, stem_of
 from cord.plan.problems import Problems, did_you_mean, listing
@@ -16,7 +15,7 @@ from cord.plan.remotes import Remotes
 from cord.plan.schema import PLAN, VARIANT
 from cord.plan.validate import check
 from cord.plan.variants import trees
-from cord.plan.words import BASE, EXAMPLE
+from cord.plan.words import BASE, EXAMPLE, KEPT_BYTES, KEPT_FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,7 +118,7 @@ def _plan(path: str, tree: Entry, program: Program, remotes: Remotes, problems: 
     pools = "pools" in whole.tables and whole.tables["pools"].values.get("processes", True)
     http = http_of(whole.tables.get("http"), program.plan_folder, remote, problems)
     assumed = frozenset(assumed)
-    auto, kept = run.get("auto"), (run.get("kept", FOLDER), run.get("kept_bytes", BYTES))
+    auto, kept = run.get("auto"), (run.get("kept", KEPT_FOLDER), run.get("kept_bytes", KEPT_BYTES))
     values = remote, assumed, copies, speculate, engine, stats, warn, http, audit, auto, kept
     return Plan(path, *values, pools=pools)
 

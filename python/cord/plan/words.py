@@ -26,3 +26,9 @@ for example:
 def watermark_of(style: str) -> int | None:
     """The n of "async-demand(n)"; None for another call style."""
     return int(style[len(DEMAND) + 1 : -1]) if style.startswith(DEMAND) else None
+
+
+# What keeps errors, too; the folder of what is kept, and how many bytes it may have.
+ALL = "all"
+KEPT_FOLDER = ".cord/kept"
+KEPT_BYTES = 10 << 30

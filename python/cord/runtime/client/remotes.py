@@ -6,7 +6,7 @@ import os
 import sys
 
 from cord import _core
-from cord.plan.kept import ALL
+from cord.plan.words import ALL
 from cord.runtime.client.facade import (
     coroutine_functions,
     find_method,

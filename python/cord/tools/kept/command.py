@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from cord._core import kept_clear, kept_outcomes, kept_value
 from cord.errors import CordError
-from cord.plan.kept import FOLDER
+from cord.plan.words import KEPT_FOLDER
 from cord.runtime.client.kept import NOTES
 from cord.tools.kept.why import reasons
 from cord.tools.report.table import bytes_text, time_text
@@ -77,7 +77,7 @@ def _folder(plan: str | None) -> str:
     except (OSError, tomllib.TOMLDecodeError) as exc:
         raise CordError(f"{path} cannot be read: {exc}") from None
     run = said.get("run")
-    folder = run.get("kept", FOLDER) if isinstance(run, dict) else FOLDER
+    folder = run.get("kept", KEPT_FOLDER) if isinstance(run, dict) else KEPT_FOLDER
     return os.path.join(os.path.dirname(os.path.abspath(path)), str(folder))
 
 
