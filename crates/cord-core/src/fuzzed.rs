@@ -19,9 +19,10 @@ use crate::trace;
 use crate::transport::Transport;
 use crate::wire::Kind;
 
+type Reads = fn(&[u8], &mut Dice);
+
 /// What is read, and by whom.
-const READERS: [(&str, fn(&[u8], &mut Dice)); 3] =
-    [("frames", frames), ("packets", packets), ("traces", traces)];
+const READERS: [(&str, Reads); 3] = [("frames", frames), ("packets", packets), ("traces", traces)];
 
 fn corpus() -> Vec<Vec<u8>> {
     let mut all = Vec::new();

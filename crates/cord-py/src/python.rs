@@ -43,8 +43,15 @@ impl Asked {
     /// Where it cannot be imported; that there is no such name tells of another version of Cord.
     #[inline]
     pub fn get<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyAny>> {
-        let found = self.found.get_or_try_init(py, || self.find(py));
-        found.map(|found| found.bind(py))
+        let found = match self.found.get(py) {
+            Some(found) => found,
+            None => {
+                // an import may run code of the program's that comes here, too
+                let found = self.find(py)?;
+                self.found.get_or_init(py, || found)
+            }
+        };
+        Ok(found.bind(py))
     }
 
     #[cold]
