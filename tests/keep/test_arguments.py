@@ -107,7 +107,8 @@ def test_each_call_has_its_own(tmp_path: Path) -> None:
     first = project.same()["work.f"]
     second = project.same()["work.f"]
     assert first[1] > 70
-    assert second[0] >= first[1]
+    assert second[0] > 70
+    assert second[1] * 10 < first[1]  # copies may come to calls that they had not come to before
     project.edit("main.py", "for value in VALUES", "for value in reversed(VALUES)")
     project.same()
 

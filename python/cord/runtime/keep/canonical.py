@@ -42,6 +42,7 @@ class Unpinned(Exception):
 # What classes have besides what the program has written into them.
 _NOT_OF_CLASSES = frozenset(
     "__dict__ __weakref__ __module__ __doc__ __firstlineno__ __static_attributes__ _abc_impl"
+    " __slotnames__"  # noted where an object of the class is pickled
     " __annotate_func__ __annotations_cache__ __pydantic_validator__ __pydantic_serializer__"
     " __pydantic_core_schema__ __pydantic_decorators__ __pydantic_parent_namespace__".split()
 )
