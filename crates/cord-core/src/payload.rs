@@ -391,10 +391,9 @@ pub struct Call {
     pub keep: Option<Box<Keep>>,
 }
 
-#[cfg(test)]
 impl Call {
     /// A call of the first module in its first manner, made where the program stands.
-    pub(crate) fn plain(effects: Effects, payload: Payload) -> Call {
+    pub fn plain(effects: Effects, payload: Payload) -> Call {
         Call {
             module: 0,
             effects,

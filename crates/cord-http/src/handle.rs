@@ -268,17 +268,10 @@ async fn serve(
     let place = pool.enter().ok_or_else(|| full(site, route))?;
     let ticket = site.session.issue(Call {
         module: plan.module,
-        effects: route.effects,
         manner: plan.manner,
         priority,
-        beside: false,
-        ahead: false,
-        chain: 0,
-        needs: Vec::new(),
-        payload,
         world: Arc::clone(&site.world),
-        auditor: None,
-        keep: None,
+        ..Call::plain(route.effects, payload)
     });
     let ending = Ending::new(ticket, place, Arc::clone(site));
     let mut coming = Coming {

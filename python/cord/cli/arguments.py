@@ -128,8 +128,8 @@ def parse(words: list[str]) -> Arguments:
         )
     most = command.operand.count(" ")  # so many more words it takes
     if not (command.passes_arguments or arguments.run):
-        arguments.rest = _parse_options(arguments, command, arguments.rest)
-        arguments.rest[most:] = _parse_options(arguments, command, arguments.rest[most:])
+        for at in range(most + 1):  # options may stand before each of them, and behind
+            arguments.rest[at:] = _parse_options(arguments, command, arguments.rest[at:])
     if arguments.asks is not None:
         return arguments
     if len(arguments.rest) > most and not (command.passes_arguments or arguments.run):

@@ -416,17 +416,12 @@ impl Tender {
     fn call(&self, issue: &Issue<'_>, module: u32, payload: Payload, world: Option<World>) -> Call {
         Call {
             module,
-            effects: Effects::Pure,
             manner: issue.manner,
             priority: issue.priority,
-            beside: false,
             ahead: true,
-            chain: 0,
-            needs: Vec::new(),
-            payload,
             world: world.unwrap_or_else(|| World::clone(&self.world)),
-            auditor: None,
             keep: self.keep(issue),
+            ..Call::plain(Effects::Pure, payload)
         }
     }
 

@@ -10,8 +10,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use cord_core::copies::{end, why};
 use cord_core::{
-    is_main_thread, Call, Effects, Manner, ModuleSpec, Outcome, Payload, Priority, SelfPipe,
-    Ticket, Wake, World, KIND_VALUE, SHARED_FROM,
+    is_main_thread, Call, Effects, Manner, ModuleSpec, Outcome, Payload, SelfPipe, Ticket, Wake,
+    World, KIND_VALUE, SHARED_FROM,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -165,18 +165,8 @@ impl Team {
         }
         let bytes = payload.len();
         let ticket = self.core.issue(Call {
-            module: 0,
-            effects: Effects::Independent,
-            manner: 0,
-            priority: Priority::default(),
-            beside: false,
-            ahead: false,
-            chain: 0,
-            needs: Vec::new(),
-            payload,
             world: World::clone(&self.world),
-            auditor: None,
-            keep: None,
+            ..Call::plain(Effects::Independent, payload)
         });
         let id = ticket.id() + 1;
         let mut given = self.given();

@@ -9,12 +9,7 @@ pub fn names_of_main(pickle: &[u8]) -> Option<Vec<String>> {
     if !mentions_main(pickle) {
         return Some(names);
     }
-    let mut reader = Reader {
-        rest: pickle,
-        memo: Vec::new(),
-        before: None,
-        last: None,
-    };
+    let mut reader = Reader::of(pickle);
     while let Some(global) = reader.next_global()? {
         if global.module == MAIN {
             let name = String::from_utf8(global.name.to_vec()).ok()?;
@@ -29,12 +24,7 @@ pub fn names_of_main(pickle: &[u8]) -> Option<Vec<String>> {
 /// The globals of some modules that a pickle mentions, as far as it can be read.
 pub fn globals_of(pickle: &[u8], is_wanted: impl Fn(&str) -> bool) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    let mut reader = Reader {
-        rest: pickle,
-        memo: Vec::new(),
-        before: None,
-        last: None,
-    };
+    let mut reader = Reader::of(pickle);
     while let Some(Some(global)) = reader.next_global() {
         let (Ok(module), Ok(name)) = (
             std::str::from_utf8(global.module),
@@ -52,12 +42,7 @@ pub fn globals_of(pickle: &[u8], is_wanted: impl Fn(&str) -> bool) -> Vec<(Strin
 /// The modules of all globals that a pickle mentions, each once, in order; none if it cannot be read to its end.
 pub fn modules_of(pickle: &[u8]) -> Option<Vec<&str>> {
     let mut found = Vec::new();
-    let mut reader = Reader {
-        rest: pickle,
-        memo: Vec::new(),
-        before: None,
-        last: None,
-    };
+    let mut reader = Reader::of(pickle);
     while !reader.rest.is_empty() {
         let Some(global) = reader.next_global()? else {
             return reader.rest.is_empty().then_some(found);
@@ -94,6 +79,15 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    fn of(pickle: &'a [u8]) -> Self {
+        Self {
+            rest: pickle,
+            memo: Vec::new(),
+            before: None,
+            last: None,
+        }
+    }
+
     /// The next global; the inner `None` is the end, the outer one an opcode that is not known.
     fn next_global(&mut self) -> Option<Option<Global<'a>>> {
         loop {

@@ -331,9 +331,7 @@ def _let_go(kept: set[int]) -> None:
 
 def _open_anew(fd: int) -> bool:
     """Have a file by itself that is open together with the program; whether that is possible."""
-    from fcntl import F_GETFL, fcntl
-
-    how = fcntl(fd, F_GETFL) & (os.O_ACCMODE | os.O_APPEND)
+    how = fcntl.fcntl(fd, fcntl.F_GETFL) & (os.O_ACCMODE | os.O_APPEND)
     try:
         anew = os.open(f"/proc/self/fd/{fd}", how)
     except OSError:  # it may not be opened any more

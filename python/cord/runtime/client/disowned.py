@@ -45,8 +45,9 @@ def lines(functions: Iterable[_core.RemoteFunction]) -> list[str]:
 
     What an earlier session of the process has said of a function is not said again.
     """
-    new = [one for one in against(functions) if one not in _said]
-    _said[:] = against(functions)
+    found = against(functions)
+    new = [one for one in found if one not in _said]
+    _said[:] = found
     return [_line(**one) for one in new]
 
 

@@ -8,7 +8,6 @@ import os
 import sys
 
 from cord import _core
-from cord.engines.pools import patched as pools
 from cord.plan.program import Program
 from cord.runtime.client.session import find_hooks
 from cord.runtime.travel import settings
@@ -89,7 +88,9 @@ class Unplanned:
                 settings.begin()
                 find_hooks()
                 if self._feeds:
-                    pools.begin()
+                    from cord.engines.pools import patched
+
+                    patched.begin()
                 if self._seeks:
                     seeker.begin()
             _core.call_apart(exec, *to_execute(self.program, script))
