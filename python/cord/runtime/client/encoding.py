@@ -45,6 +45,20 @@ def encode_items(items: list[Item]) -> tuple[bytes, bytes, set[Key], Any]:
     return encoded, made.encoded, stuck, made.state()
 
 
+def encode_item(key: Key, how: str, value: Any) -> bytes | None:
+    """Encode what differs in one place, to tell it from other contents.
+
+    Args:
+        key: The place.
+        how: The kind of change.
+        value: What is there now.
+
+    Returns:
+        The encoding; None if it cannot travel.
+    """
+    return _whole([(key, 0, how, value)])[0]
+
+
 def _whole(items: list[Item]) -> tuple[bytes | None, list[str]]:
     stream = BytesIO()
     places = [(path, slot) for (path, slot), _, how, _ in items if how == "bind"]

@@ -87,7 +87,7 @@ class _Modules:
         self.stuck: set[Key] = set()
         self.main: Any = None
         self._items: dict[Key, _Item] = {}
-        self._serial = 0
+        self._serials: dict[Key, int] = {}
         self.others = Reach()
         self._known: set[Any] = set()
         self._names: dict[str, set[str]] = {}
@@ -151,10 +151,22 @@ class _Modules:
         for key, (how, value) in found.items():
             item = self._items.get(key)
             if item is None or item.how != how or not item.noted.is_same(value):
-                self._serial += 1
-                self._items[key] = _Item(self._serial, Noted(value, is_named=True), how)
+                serial = self._next_serial(key, how, value)
+                self._items[key] = _Item(serial, Noted(value, is_named=True), how)
         for key in self._items.keys() - found.keys():
             del self._items[key]
+
+    def _next_serial(self, key: Key, how: str, value: Any) -> int:
+        """A number for what is in a place now, made of that and of all that was there before.
+
+        A count would not do: a copy of the program counts by itself from some moment on, and one
+        number would stand for two contents.
+        """
+        from cord.runtime.client.encoding import encode_item
+
+        encoded = encode_item(key, how, value)
+        serial = self._serials[key] = hash((self._serials.get(key, 0), how, encoded))
+        return serial
 
     def _encode(self, found: dict[Key, tuple[str, Any]]) -> None:
         counted = {name: loaded.times(name) for name in self.modules}
