@@ -1394,6 +1394,12 @@ def kept_value(folder: str, key: str) -> tuple[int, bytes, list[bytes]] | None:
 def kept_clear(folder: str, function: str | None = None) -> int:
     """Forget what is in a store of one function, or all; how many outcomes that were."""
 
+def kept_export(folder: str, functions: list[str], file: str) -> int:
+    """Write what is in a store of these functions, or all, to a new file; how many outcomes."""
+
+def kept_import(folder: str, file: str) -> int:
+    """Add what is in such a file to a store; how many outcomes that are."""
+
 @final
 class RemoteFunction:
     """A function of a remote module as its callers see it: calling it runs it in a replica.
@@ -1415,7 +1421,7 @@ class RemoteFunction:
         codec: int = 0,
         again: float = 0.0,
         waits: int = 0,
-        keep: int = 0,
+        keep: tuple[int, int] = (0, 0),
     ) -> Self: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -1577,7 +1583,7 @@ class Site:
         """Its number in what is written down of the run."""
 
     @property
-    def sums(self) -> tuple[int, int, int, int, int]: ...
+    def sums(self) -> tuple[int, int, int, int, int, int]: ...
     @property
     def reasons(self) -> tuple[list[_Reason], tuple[int, int] | None]: ...
     def take(self, activation: Activation | None, callee: object, /, *args: Any) -> Any: ...

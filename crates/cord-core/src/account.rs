@@ -17,6 +17,8 @@ pub struct Account {
     /// Bytes of arguments, and of what came back.
     sent: AtomicU64,
     came: AtomicU64,
+    /// So many were answered by what was kept of others.
+    kept: AtomicU64,
     /// Where these calls stand, as "search.py:14", where somebody has said so.
     place: OnceLock<Arc<str>>,
 }
@@ -31,8 +33,8 @@ pub struct Named {
 }
 
 /// The program's time at the calls, their time in replicas, both in nanoseconds; how many have an
-/// outcome; bytes of arguments and of what came back.
-pub type Sums = (u64, u64, u64, u64, u64);
+/// outcome; bytes of arguments and of what came back; how many were answered by what was kept of others.
+pub type Sums = (u64, u64, u64, u64, u64, u64);
 
 impl Account {
     /// The program was at one of the calls for so long.
@@ -58,6 +60,12 @@ impl Account {
         self.place.get_or_init(|| place.into());
     }
 
+    /// One of them was answered by what was kept of another, with so many bytes.
+    pub(crate) fn find(&self, bytes: usize) {
+        self.kept.fetch_add(1, Ordering::Relaxed);
+        self.settle(0, bytes);
+    }
+
     /// What one of these calls is called, of this function.
     pub fn name(&self, function: &Arc<str>) -> Named {
         Named {
@@ -75,6 +83,7 @@ impl Account {
             read(&self.served),
             read(&self.sent),
             read(&self.came),
+            read(&self.kept),
         )
     }
 }

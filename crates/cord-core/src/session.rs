@@ -133,11 +133,13 @@ impl Session {
         let (ticket, mut held) = Ticket::new(id, call, budget, &self.mailbox);
         if let Some((keep, kept)) = keeps {
             if let Some((outcome, service)) = kept.find(&keep) {
-                held.took(service);
-                held.settle(outcome);
+                held.get(outcome, service);
                 return ticket; // no replica is asked
             }
-            held.keep(kept, keep);
+            match kept.begin(held, keep) {
+                Some(first) => held = first,
+                None => return ticket,
+            }
         }
         // A closed mailbox hands the call back, which settles it as closed.
         drop(self.mailbox.post_quietly(Command::Issue(Box::new(held))));

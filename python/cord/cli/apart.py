@@ -35,8 +35,8 @@ def _keys(arguments: Arguments) -> int:
 def _kept(arguments: Arguments) -> int:
     from cord.tools.kept.command import kept
 
-    name = arguments.rest[0] if arguments.rest else None
-    return kept(arguments.program, name, arguments.config, as_data=arguments.json)
+    name, function = [*arguments.rest, None, None][:2]
+    return kept(arguments.program, name, arguments.config, function, as_data=arguments.json)
 
 
 def _predict(arguments: Arguments) -> int:

@@ -184,6 +184,12 @@ _KEEP = Key(
     default="false",
     read=kept.keep,
 )
+_TTL = Key(
+    "ttl",
+    "How long what is kept of a call answers later ones.",
+    allowed='a time from "1s" to "36500d" such as "30d" or "12h"; a number is seconds',
+    read=waiting.ttl,
+)
 _GUESS = Key(
     "guess",
     "A function whose results stand in for values in copies of the program.",
@@ -203,6 +209,7 @@ FUNCTION = Table(
     *_TRIES,
     _GUESS,
     _KEEP,
+    _TTL,
     Key(
         "gather",
         "The function of the module that serves several calls of this one by one call.",
@@ -309,5 +316,6 @@ REMOTE = Table(
     *_TRIES,
     _GUESS,
     _KEEP,
+    _TTL,
     Key("queue", "How many calls may wait."),
 )

@@ -45,6 +45,7 @@ class FunctionPlan(Value):
         guess: The function that gives, in copies of the program, what stands in for values, as
             `module.function`; None for none.
         keep: What is kept of its calls for later runs: "values", "all", or empty for nothing.
+        ttl: For how many seconds; None for ever.
     """
 
     __slots__ = (
@@ -69,6 +70,7 @@ class FunctionPlan(Value):
         "retries",
         "retry_on",
         "scratch",
+        "ttl",
     )
     name: str
     callstyle: str
@@ -91,6 +93,7 @@ class FunctionPlan(Value):
     gather: str | None
     guess: str | None
     keep: str
+    ttl: float | None
 
     def __init__(
         self,
@@ -115,6 +118,7 @@ class FunctionPlan(Value):
         scratch: bool = False,
         guess: str | None = None,
         keep: str = "",
+        ttl: float | None = None,
     ) -> None:
         self._set(
             name=name,
@@ -138,6 +142,7 @@ class FunctionPlan(Value):
             gather=gather,
             guess=guess,
             keep=keep,
+            ttl=ttl,
         )
 
     @property
@@ -175,7 +180,7 @@ class RemotePlan(Value):
         callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
             own; so are `pure`, `repeatable`, `scratch`, `independent`, `batch`, `lookahead`,
             `priority`, `loadratio`, `resident`, `forward`, `inline`, `deadline`, `rate`, `retries`,
-            `retry_on`, `hedge`, `guess` and `keep`: see FunctionPlan.
+            `retry_on`, `hedge`, `guess`, `keep` and `ttl`: see FunctionPlan.
         only: The functions that are remote; None for every public one.
         inside: Whether they are remote for the module's own code too, as far as that runs in the
             program.
@@ -243,6 +248,7 @@ class RemotePlan(Value):
         "speed",
         "threads",
         "transport",
+        "ttl",
     )
     module: str
     replicas: int
@@ -285,6 +291,7 @@ class RemotePlan(Value):
     hedge: Hedge | None
     guess: str | None
     keep: str
+    ttl: float | None
 
     def __init__(
         self,
@@ -329,6 +336,7 @@ class RemotePlan(Value):
         recycle: Recycle | None = None,
         memory: int | None = None,
         keep: str = "",
+        ttl: float | None = None,
     ) -> None:
         self._set(
             module=module,
@@ -372,6 +380,7 @@ class RemotePlan(Value):
             hedge=hedge,
             guess=guess,
             keep=keep,
+            ttl=ttl,
         )
 
     def with_homes(self, homes: dict[str, tuple[str, str]]) -> RemotePlan:
@@ -465,7 +474,7 @@ class RemotePlan(Value):
             *("callstyle", "pure", "repeatable", "scratch", "independent", "batch"),
             *("lookahead", "priority"),
             *("loadratio", "resident", "forward", "inline"),
-            *("deadline", "rate", "retries", "retry_on", "hedge", "guess", "keep"),
+            *("deadline", "rate", "retries", "retry_on", "hedge", "guess", "keep", "ttl"),
         )
         return FunctionPlan(name, **{key: getattr(self, key) for key in keys})
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cord.plan.validate import Section
 
 # What makes a call once more, early or otherwise, which only those who do nothing besides may be.
-_FOR_PURE = ("retries", "retry_on", "hedge", "gather", "guess", "keep")
+_FOR_PURE = ("retries", "retry_on", "hedge", "gather", "guess", "keep", "ttl")
 
 
 class Tended:

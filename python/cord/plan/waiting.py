@@ -20,6 +20,8 @@ MOST_PER_SECOND = 1e6
 LEAST_PART, MOST_PART = 50.0, 99.9
 
 _UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0}
+_DAYS = {**_UNITS, "d": 24 * 3600.0}
+_LONGEST_KEPT = 36500 * _DAYS["d"]
 
 
 def deadline(entry: Entry, refuse: Refuse) -> float | None:
@@ -27,6 +29,15 @@ def deadline(entry: Entry, refuse: Refuse) -> float | None:
     seconds = _seconds(entry)
     if seconds is None:
         refuse.value(entry)
+    return seconds
+
+
+def ttl(entry: Entry, refuse: Refuse) -> float | None:
+    """A time of a second or more, such as "30d", in seconds; a number is seconds."""
+    seconds = _seconds(entry, _DAYS, _LONGEST_KEPT)
+    if seconds is None or seconds < 1:
+        refuse.value(entry)
+        return None
     return seconds
 
 
@@ -129,14 +140,16 @@ def _number(text: str) -> float | None:
     return float(text) if is_number and (whole and bool(part) == bool(dot)) else None
 
 
-def _seconds(entry: Entry) -> float | None:
+def _seconds(
+    entry: Entry, units: dict[str, float] = _UNITS, longest: float = LONGEST
+) -> float | None:
     seconds = None
     if entry.kind in ("integer", "float"):
         seconds = float(entry.value)
     elif entry.kind == "string":
         text = entry.value.strip()
-        number = text.rstrip("minsh")
-        unit = _UNITS.get(text[len(number) :])
+        number = text.rstrip("minshd")
+        unit = units.get(text[len(number) :])
         value = _number(number.strip())
         seconds = None if unit is None or value is None else value * unit
-    return seconds if seconds is not None and 0.001 <= seconds <= LONGEST else None
+    return seconds if seconds is not None and 0.001 <= seconds <= longest else None

@@ -28,8 +28,9 @@ pub struct Entry {
     pub used: u32,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Place {
+/// The same in short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
     log: u32,
     length: u32,
     offset: u64,
@@ -55,11 +56,26 @@ impl Hasher for Mixed {
     fn write_usize(&mut self, _: usize) {}
 }
 
+/// The logs in a folder, the oldest first: of two outcomes the newer one holds.
+fn names_in(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for one in fs::read_dir(folder)? {
+        let name = one?.file_name().to_string_lossy().into_owned();
+        if name.ends_with(&format!(".{LOG}")) {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
 /// What the logs hold.
 #[derive(Debug, Default)]
 pub struct Index {
     places: HashMap<Key, Place, BuildHasherDefault<Mixed>>,
     logs: Vec<Arc<str>>,
+    /// Up to where each is read.
+    ends: Vec<u64>,
     /// Used in this run, for the first time since long.
     used: Vec<Key>,
 }
@@ -68,29 +84,39 @@ impl Index {
     /// Reads what a folder holds.
     pub fn read(folder: &Path) -> io::Result<Index> {
         let mut index = Index::default();
-        let mut names = Vec::new();
-        for one in fs::read_dir(folder)? {
-            let name = one?.file_name().to_string_lossy().into_owned();
-            if name.ends_with(&format!(".{LOG}")) {
-                names.push(name);
-            }
-        }
-        names.sort(); // the oldest first: of two outcomes the newer one holds
-        for name in names {
+        for name in names_in(folder)? {
             index.add_log(folder, &name);
         }
         Ok(index)
+    }
+
+    /// Reads what others have added since.
+    pub fn catch_up(&mut self, folder: &Path) -> io::Result<()> {
+        for name in names_in(folder)? {
+            let number = self.number(&name);
+            let path = folder.join(&name);
+            let end = self.ends[number as usize];
+            if fs::metadata(&path)?.len() > end {
+                self.read_log(&path, number, end)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn read_log(&mut self, path: &Path, number: u32, from: u64) -> io::Result<usize> {
+        let mut more = 0;
+        log::heads(path, from, |offset, head| {
+            more += 1;
+            self.insert(head.key, number, offset, head.length, head.made);
+        })?;
+        Ok(more)
     }
 
     fn add_log(&mut self, folder: &Path, name: &str) {
         let path = folder.join(name);
         let number = self.number(name);
         let (end, is_whole) = self.read_rows(&path.with_extension(INDEX), number);
-        let mut more = 0;
-        let _ = log::heads(&path, end, |offset, head| {
-            more += 1;
-            self.insert(head.key, number, offset, head.length, head.made);
-        });
+        let more = self.read_log(&path, number, end).unwrap_or(0);
         if more > 0 && !is_whole {
             let _ = self.write_rows(folder, name); // the next one has it easier; if not, nothing is lost
         }
@@ -100,6 +126,7 @@ impl Index {
         let known = self.logs.iter().position(|log| &**log == name);
         let number = known.unwrap_or_else(|| {
             self.logs.push(name.into());
+            self.ends.push(0);
             self.logs.len() - 1
         });
         u32::try_from(number).unwrap_or(u32::MAX)
@@ -182,6 +209,15 @@ impl Index {
             used,
         };
         self.places.insert(key, place);
+        let end = offset + log::HEAD as u64 + u64::from(length);
+        if let Some(own) = self.ends.get_mut(log as usize) {
+            *own = end.max(*own);
+        }
+    }
+
+    /// Where the outcome of a key is; it is only asked.
+    pub fn place(&self, key: &Key) -> Option<Place> {
+        self.places.get(key).copied()
     }
 
     /// One more is in a log.

@@ -8,11 +8,11 @@ use std::path::Path;
 use super::{is_ours, Key};
 
 /// What a log of this version begins with.
-pub const MAGIC: &[u8; 8] = b"cordkep1";
+pub const MAGIC: &[u8; 8] = b"cordkep2";
 /// In front of each record: its length, when it was written, its key, and what its bytes are mixed to.
 pub const HEAD: usize = 4 + 4 + 16 + 8;
 /// No record is longer.
-const LONGEST: usize = 1 << 30;
+pub const LONGEST: usize = 1 << 30;
 
 /// A record's head.
 #[derive(Debug, Clone, Copy)]
@@ -53,6 +53,16 @@ impl Head {
             check: u64::from_le_bytes(*rest.first_chunk()?),
         })
     }
+}
+
+/// A record with its head; nothing if it is too long.
+pub fn framed(body: &[u8], made: u32, key: Key) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(body.len() + HEAD);
+    if let Some(head) = Head::of(body, made, key) {
+        head.write(&mut bytes);
+        bytes.extend(body);
+    }
+    bytes
 }
 
 fn check(key: &Key, made: u32, body: &[u8]) -> u64 {
@@ -120,8 +130,7 @@ pub fn heads(path: &Path, from: u64, mut each: impl FnMut(u64, Head)) -> io::Res
     const STEP: usize = 1 << 20;
     let file = open(path)?;
     let end = file.metadata()?.len();
-    let mut magic = [0; 8];
-    if file.read_exact_at(&mut magic, 0).is_err() || &magic != MAGIC {
+    if !begins_as_one(&file) {
         return Ok(()); // another version's
     }
     let mut at = from.max(MAGIC.len() as u64);
@@ -147,15 +156,26 @@ pub fn heads(path: &Path, from: u64, mut each: impl FnMut(u64, Head)) -> io::Res
     Ok(())
 }
 
+fn begins_as_one(file: &File) -> bool {
+    let mut magic = [0; 8];
+    file.read_exact_at(&mut magic, 0).is_ok() && &magic == MAGIC
+}
+
+/// Whether a file is a log of this version and this user's.
+pub fn is_one(path: &Path) -> io::Result<bool> {
+    Ok(begins_as_one(&open(path)?))
+}
+
 /// Writes a file whole, beside, then in place.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let beside = path.with_extension(format!("{}.new", std::process::id()));
     let _ = fs::remove_file(&beside);
-    append_plain(&beside, bytes)?;
+    create(&beside, bytes)?;
     fs::rename(&beside, path)
 }
 
-fn append_plain(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Makes a file with this content.
+pub fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new()
         .write(true)
         .create_new(true)

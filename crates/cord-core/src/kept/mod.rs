@@ -2,7 +2,7 @@
 //!
 //! A folder has a log for each run that has kept anything: whoever keeps writes to one that nobody else writes to,
 //! so that none waits for another. What all logs hold is read into memory when a run begins; an outcome itself when
-//! a call asks for it. No file stays open, for the program may close any descriptor.
+//! a call asks for it. No log stays open, for the program may close any descriptor.
 
 use std::collections::HashMap;
 use std::fs;
@@ -19,18 +19,26 @@ use crate::payload::{Buffer, Outcome, Payload, KIND_ERROR, KIND_VALUE};
 use crate::reads;
 use crate::threads::spawn_quiet;
 
+use claims::Claims;
 use files::Contents;
+use flights::Led;
 use index::Index;
 use record::Record;
-use writer::{Put, Writer};
+use writer::{Note, Put, Writer};
 
+mod carried;
+mod claims;
 mod files;
+mod flights;
 mod index;
 mod log;
+mod packed;
 mod record;
 mod trim;
 mod writer;
 
+pub use carried::{export, import};
+pub use flights::Flight;
 pub use index::Entry;
 pub use record::Told;
 
@@ -47,6 +55,8 @@ pub struct Keep {
     pub lines: u64,
     /// Exceptions are kept, too.
     pub errors: bool,
+    /// It is of use for so many seconds; 0 for ever.
+    pub ttl: u32,
     /// The key has the encoded arguments as they are: a result may tell of them by number.
     pub is_by_bytes: bool,
     pub function: Arc<str>,
@@ -71,7 +81,7 @@ pub fn key_of(parts: &[&[u8]], payload: Option<&Payload>) -> Option<Key> {
 }
 
 /// A key and lines, and what else is said of a call, in so many bytes.
-pub const KEEP: usize = 16 + 8 + 1;
+pub const KEEP: usize = 16 + 8 + 4 + 1;
 const IS_KEPT: u8 = 1;
 const WITH_ERRORS: u8 = 2;
 const BY_BYTES: u8 = 4;
@@ -83,17 +93,20 @@ impl Keep {
         flat[..16].copy_from_slice(&self.key);
         flat[16..24].copy_from_slice(&self.lines.to_le_bytes());
         let said = |is: bool, what: u8| if is { what } else { 0 };
-        flat[24] = IS_KEPT | said(self.errors, WITH_ERRORS) | said(self.is_by_bytes, BY_BYTES);
+        flat[24..28].copy_from_slice(&self.ttl.to_le_bytes());
+        flat[28] = IS_KEPT | said(self.errors, WITH_ERRORS) | said(self.is_by_bytes, BY_BYTES);
         flat
     }
 
     /// The same of a function's call, if it is one that is kept.
     pub fn of_flat(flat: &[u8; KEEP], function: Arc<str>) -> Option<Keep> {
         let (key, rest) = flat.split_first_chunk()?;
-        let said = |what: u8| flat[24] & what != 0;
+        let (lines, rest) = rest.split_first_chunk()?;
+        let said = |what: u8| flat[28] & what != 0;
         said(IS_KEPT).then_some(Keep {
             key: *key,
-            lines: u64::from_le_bytes(*rest.first_chunk()?),
+            lines: u64::from_le_bytes(*lines),
+            ttl: u32::from_le_bytes(*rest.first_chunk()?),
             errors: said(WITH_ERRORS),
             is_by_bytes: said(BY_BYTES),
             function,
@@ -108,6 +121,8 @@ pub struct Tally {
     /// What they took when they were made, in nanoseconds.
     pub saved: u64,
     pub misses: u64,
+    /// What the slowest one took that this run has made or found, in nanoseconds.
+    pub slowest: u64,
     pub kept: u64,
     /// What was not kept, by the reason.
     pub unkept: HashMap<String, u64>,
@@ -122,10 +137,14 @@ pub struct Kept {
     /// Nothing until it was read.
     index: Mutex<Option<Index>>,
     is_read: Condvar,
-    sender: Mutex<Option<Sender<Put>>>,
+    sender: Mutex<Option<Sender<Note>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
     waiting: Mutex<usize>,
     tallies: Mutex<HashMap<Arc<str>, Tally>>,
+    /// Calls under way.
+    flights: Mutex<HashMap<Key, Led>>,
+    /// What this run and others are at; nothing where that cannot be told.
+    claims: Mutex<Option<Arc<Claims>>>,
     /// What functions are called, by their numbers.
     functions: Mutex<HashMap<u32, Arc<str>>>,
     contents: Contents,
@@ -146,6 +165,8 @@ impl Kept {
             thread: Mutex::default(),
             waiting: Mutex::default(),
             tallies: Mutex::default(),
+            flights: Mutex::default(),
+            claims: Mutex::default(),
             functions: Mutex::default(),
             contents: Contents::default(),
             trouble: Mutex::default(),
@@ -170,6 +191,9 @@ impl Kept {
             self.fail("be used", &error);
             Index::default()
         });
+        if locked(&self.trouble).is_none() {
+            *locked(&self.claims) = Claims::open(&self.folder).ok().map(Arc::new);
+        }
         *locked(&self.index) = Some(index);
         self.is_read.notify_all();
     }
@@ -178,6 +202,7 @@ impl Kept {
     fn fail(&self, what: &str, error: &io::Error) {
         let text = format!("{} cannot {what}: {error}", self.folder.display());
         locked(&self.trouble).get_or_insert(text);
+        locked(&self.claims).take(); // nobody waits for other runs
         locked(&self.sender).take();
         locked(&self.index).get_or_insert_with(Index::default);
     }
@@ -227,6 +252,7 @@ impl Kept {
             Some(Ok((_, service))) => {
                 tally.hits += 1;
                 tally.saved += service;
+                tally.slowest = tally.slowest.max(*service);
             }
             Some(Err(why)) => {
                 tally.misses += 1;
@@ -249,6 +275,10 @@ impl Kept {
         let Some(found) = found else {
             return Ok(None);
         };
+        // one from the future was made when the clock was wrong
+        if keep.ttl > 0 && now().abs_diff(found.made) > keep.ttl {
+            return Err("it is older than ttl says".into());
+        }
         let bytes = log::read(&self.folder.join(&*found.log), found.offset, found.length);
         let record = bytes.and_then(|bytes| Record::decode(&bytes, &keep.key));
         let record = record.ok_or("what is in the store is damaged")?;
@@ -270,10 +300,14 @@ impl Kept {
     }
 
     /// A call has come to its end: what came of it is kept, if it may be.
-    pub(crate) fn put(&self, keep: &Keep, outcome: &Outcome, service: u64) {
+    pub(crate) fn put(&self, flight: Flight, outcome: &Outcome, service: u64) {
+        let keep = &flight.keep;
+        self.tally(&keep.function, |tally| {
+            tally.slowest = tally.slowest.max(service);
+        });
         match self.to_be_kept(keep, outcome) {
             Ok((payload, output, kind)) => self.send(Put {
-                keep: keep.clone(),
+                flight,
                 kind,
                 payload,
                 output,
@@ -320,9 +354,10 @@ impl Kept {
 
     fn send(&self, put: Put) {
         let bytes = put.bytes();
-        if let Some(sender) = &*locked(&self.sender) {
+        let sender = locked(&self.sender).clone(); // what follows the call may ask for it once more
+        if let Some(sender) = sender {
             *locked(&self.waiting) += bytes;
-            let _ = sender.send(put);
+            let _ = sender.send(Note::Put(put));
         }
     }
 

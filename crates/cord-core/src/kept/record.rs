@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::files::Seen;
 use super::index::Entry;
-use super::{log, Key};
+use super::{log, packed, Key};
 use crate::payload::{Buffer, Codec, Outcome, Payload};
 use crate::reads::{self, Look, Read};
 use crate::segment::SHARED_FROM;
@@ -69,11 +69,12 @@ impl Record {
         let mut bytes = self.encode();
         let end = bytes.len() - key.len();
         bytes[end..].copy_from_slice(key);
-        bytes
+        packed::pack(&bytes)
     }
 
     /// As it was written, if it is of this key.
     pub fn decode(bytes: &[u8], key: &Key) -> Option<Record> {
+        let bytes = packed::unpack(bytes)?;
         let (mut rest, end) = bytes.split_last_chunk::<16>()?;
         if end != key {
             return None;

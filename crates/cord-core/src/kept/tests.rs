@@ -6,6 +6,7 @@ fn keep(number: u8) -> Keep {
         key: [number; 16],
         lines: 7,
         errors: false,
+        ttl: 9,
         is_by_bytes: true,
         function: "work.f".into(),
     }
@@ -79,7 +80,10 @@ fn a_copy_says_of_a_call_what_the_program_would() {
     let said = keep(5);
     let heard = Keep::of_flat(&said.flat(), "work.f".into()).unwrap();
     assert_eq!((heard.key, heard.lines), (said.key, said.lines));
-    assert_eq!((heard.errors, heard.is_by_bytes), (false, true));
+    assert_eq!(
+        (heard.errors, heard.is_by_bytes, heard.ttl),
+        (false, true, 9)
+    );
     assert!(Keep::of_flat(&[0; KEEP], "work.f".into()).is_none());
 }
 

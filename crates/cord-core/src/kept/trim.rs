@@ -117,13 +117,8 @@ fn rewrite(
             gone += 1;
             continue;
         };
-        let mut bytes = Vec::with_capacity(body.len() + log::HEAD);
-        if let Some(head) = log::Head::of(&body, entry.made, key) {
-            head.write(&mut bytes);
-            bytes.extend(body);
-            let at = log::append(&path, &bytes, false)?;
-            fresh.add_used(&name, key, at, &entry);
-        }
+        let at = log::append(&path, &log::framed(&body, entry.made, key), false)?;
+        fresh.add_used(&name, key, at, &entry);
     }
     if path.exists() {
         log::sync(&path)?;

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use super::flights::{Flight, Wait, Waits, LOOK};
 use super::index::{INDEX, LOG};
 use super::record::Record;
-use super::{has_no_lines, locked, log, now, trim, Keep, Kept};
+use super::{has_no_lines, locked, log, now, trim, Kept};
 use crate::payload::{Payload, KIND_VALUE};
 use crate::reads;
 
@@ -19,17 +20,32 @@ const BATCH: usize = 1 << 20;
 /// An outcome to be written.
 #[derive(Debug)]
 pub struct Put {
-    pub keep: Keep,
+    pub flight: Flight,
     pub kind: u8,
     pub payload: Payload,
     pub output: Vec<u8>,
     pub service: u64,
 }
 
+/// What the thread is told of.
+#[derive(Debug)]
+pub enum Note {
+    Put(Put),
+    Wait(Wait),
+}
+
 impl Put {
     pub fn bytes(&self) -> usize {
         self.payload.len() + self.output.len()
     }
+}
+
+/// The name of a log that is new.
+pub fn new_name() -> String {
+    let mut random = [0; 8];
+    let _ = rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty());
+    let random = u64::from_le_bytes(random);
+    format!("{:010}-{random:016x}.{LOG}", now())
 }
 
 pub struct Writer {
@@ -42,10 +58,7 @@ pub struct Writer {
 
 impl Writer {
     pub fn new(folder: &Path) -> Writer {
-        let mut random = [0; 8];
-        let _ = rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty());
-        let random = u64::from_le_bytes(random);
-        let name = format!("{:010}-{random:016x}.{LOG}", now());
+        let name = new_name();
         Writer {
             path: folder.join(&name),
             name,
@@ -56,39 +69,61 @@ impl Writer {
     }
 
     /// Writes what comes, until nothing will.
-    pub fn run(mut self, kept: &Kept, receiver: &Receiver<Put>) {
+    pub fn run(mut self, kept: &Kept, receiver: &Receiver<Note>) {
+        let mut waits = Waits::default();
         loop {
-            let wait = SYNC.saturating_sub(self.synced.elapsed());
-            let first = match self.is_dirty {
-                true => receiver.recv_timeout(wait),
-                false => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            let sync = SYNC.saturating_sub(self.synced.elapsed());
+            let first = match (self.is_dirty, waits.is_empty()) {
+                (_, false) => receiver.recv_timeout(LOOK),
+                (true, true) => receiver.recv_timeout(sync),
+                (false, true) => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             let written = match first {
-                Ok(first) => self.write(kept, first, receiver),
+                Ok(first) => self.write(kept, first, receiver, &mut waits),
                 Err(RecvTimeoutError::Timeout) => Ok(()),
                 Err(RecvTimeoutError::Disconnected) => break,
             };
+            if !waits.is_empty() {
+                waits.look(kept);
+            }
             let done = written.and_then(|()| self.sync());
             if let Err(error) = done {
                 kept.fail("be written", &error);
-                return;
+                return waits.give_up();
             }
         }
+        waits.give_up();
         let ended = self.end(kept);
         if let Err(error) = ended {
             kept.fail("be written", &error);
         }
     }
 
-    fn write(&mut self, kept: &Kept, first: Put, more: &Receiver<Put>) -> io::Result<()> {
+    fn write(
+        &mut self,
+        kept: &Kept,
+        first: Note,
+        more: &Receiver<Note>,
+        waits: &mut Waits,
+    ) -> io::Result<()> {
         let mut bytes = Vec::new();
         let mut keys = Vec::new();
         let mut next = Some(first);
-        while let Some(put) = next {
+        let mut flights = Vec::new(); // they end when what came of them can be found
+        while let Some(note) = next {
+            let put = match note {
+                Note::Put(put) => put,
+                Note::Wait(wait) => {
+                    waits.add(wait);
+                    next = more.try_recv().ok();
+                    continue;
+                }
+            };
             *locked(&kept.waiting) -= put.bytes();
-            let (key, function) = (put.keep.key, put.keep.function.clone());
+            let (key, function) = (put.flight.keep.key, put.flight.keep.function.clone());
             match record_of(kept, put) {
-                Ok(record) => {
+                Ok((flight, record)) => {
+                    flights.push(flight);
                     let body = record.encode_for(&key);
                     if let Some(head) = log::Head::of(&body, now(), key) {
                         keys.push((key, bytes.len() as u64, head.length, function));
@@ -113,6 +148,10 @@ impl Writer {
                 index.add(&self.name, key, at + offset, length);
             }
             kept.tally(&function, |tally| tally.kept += 1);
+        }
+        drop(index);
+        if let Some(claims) = &*locked(&kept.claims) {
+            claims.tell();
         }
         Ok(())
     }
@@ -145,9 +184,9 @@ impl Writer {
 }
 
 /// As it is written, or why it is not.
-fn record_of(kept: &Kept, put: Put) -> Result<Record, String> {
+fn record_of(kept: &Kept, put: Put) -> Result<(Flight, Record), String> {
     let Put {
-        keep,
+        flight,
         kind,
         payload,
         output,
@@ -160,15 +199,16 @@ fn record_of(kept: &Kept, put: Put) -> Result<Record, String> {
         .map(|buffer| Ok(buffer.bytes()?.to_vec()));
     let buffers: io::Result<_> = buffers.collect();
     let tells_lines = kind != KIND_VALUE || !has_no_lines(&output);
-    Ok(Record {
-        function: keep.function.to_string(),
+    let record = Record {
+        function: flight.keep.function.to_string(),
         service,
-        lines: if tells_lines { keep.lines } else { 0 },
+        lines: if tells_lines { flight.keep.lines } else { 0 },
         kind,
         codec: payload.codec.0,
         reads: seen,
         output: reads::split(&output).1.to_vec(),
         head: payload.head,
         buffers: buffers.map_err(|_| "there was no memory for a copy".to_owned())?,
-    })
+    };
+    Ok((flight, record))
 }

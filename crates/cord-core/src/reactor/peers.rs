@@ -68,6 +68,9 @@ impl<L: Launcher> Reactor<L> {
     /// Sends calls; to the thread that waits for the call with this number, unless it is 0.
     pub(super) fn send(&mut self, replica: ReplicaId, calls: &[CallId], waiting_for: u64) {
         for call in calls {
+            if self.is_elsewhere(replica, *call) {
+                continue;
+            }
             let sent = self.provide(replica, *call);
             let sent = sent.and_then(|()| self.send_one(replica, *call, waiting_for));
             if let Err(error) = sent {
@@ -81,6 +84,26 @@ impl<L: Launcher> Reactor<L> {
             }
         }
         self.soil(replica);
+    }
+
+    /// Whether a call is not to be sent, for another run makes it, or has made it: it leaves the dispatcher as if the
+    /// replica had handed it back, and nobody wanted it any more.
+    fn is_elsewhere(&mut self, replica: ReplicaId, call: CallId) -> bool {
+        let Some(Kept::Held(held)) = self.kept.get_mut(&call) else {
+            return false;
+        };
+        if held.may_begin() {
+            return false;
+        }
+        let now = self.launcher.now();
+        let calls = vec![call];
+        self.tell(now, Event::Withdrawn { replica, calls });
+        self.tell(now, Event::Dropped(call));
+        self.undecided = true;
+        if let Some(Kept::Held(held)) = self.kept.remove(&call) {
+            held.stand_aside();
+        }
+        true
     }
 
     fn send_one(&mut self, replica: ReplicaId, call: CallId, waiting_for: u64) -> io::Result<()> {

@@ -64,7 +64,7 @@ impl<L: Launcher> Reactor<L> {
         if let Some(value) = value {
             self.values.insert(item.call, value);
         }
-        if let Some(Kept::Held(held)) = self.kept.get(&item.call) {
+        if let Some(Kept::Held(held)) = self.kept.get_mut(&item.call) {
             held.took(item.link);
             held.tell(relay::outcome(item));
         }

@@ -25,6 +25,11 @@ pub struct Ticket(Arc<Slot>);
 pub struct Watch(Arc<Slot>);
 
 impl Watch {
+    /// A view of what is in this slot.
+    fn of(slot: &Arc<Slot>) -> Watch {
+        Watch(Arc::clone(slot))
+    }
+
     /// Whether the outcome is there.
     pub fn is_settled(&self) -> bool {
         self.0.settled.load(Ordering::Acquire)
@@ -156,7 +161,7 @@ impl Ticket {
         account.send(self.0.sent);
         let mut inner = self.0.inner();
         if self.0.settled.load(Ordering::Acquire) {
-            account.settle(self.0.service.load(Ordering::Relaxed), inner.came);
+            self.0.account_for(account, inner.came);
         } else {
             inner.account = Some((Arc::clone(account), Arc::clone(function)));
         }
@@ -216,6 +221,10 @@ impl Ticket {
         let news = !self.is_settled() && !self.0.demanded.swap(true, Ordering::Relaxed);
         if news {
             let _ = self.0.mailbox.post_quietly(Command::Demand(self.0.id));
+            if self.0.is_aside.load(Ordering::SeqCst) {
+                let leader = self.0.inner().leader.clone();
+                leader.iter().for_each(Ticket::demand);
+            }
         }
         news
     }
@@ -230,6 +239,7 @@ impl Ticket {
     pub fn drop_call(&self) {
         if !self.is_settled() && !self.0.dropped.swap(true, Ordering::Relaxed) {
             let _ = self.0.mailbox.post(Command::Drop(self.0.id));
+            drop(self.0.leave_leader());
         }
     }
 
@@ -239,6 +249,9 @@ impl Ticket {
         if !self.is_settled() {
             let interrupt = Command::Interrupt(self.0.id, exception);
             let _ = self.0.mailbox.post(interrupt);
+            if self.0.is_aside.load(Ordering::SeqCst) {
+                self.0.settle(Outcome::Closed);
+            }
         }
     }
 
@@ -403,11 +416,11 @@ mod tests {
                 ticket.charge(&account, &"work.f".into());
             } else {
                 ticket.charge(&account, &"work.f".into());
-                assert_eq!(account.sums(), (0, 0, 0, 0, 0));
+                assert_eq!(account.sums(), (0, 0, 0, 0, 0, 0));
                 held.settle(reply(3));
             }
             let came = 3; // head, buffer and output
-            assert_eq!(account.sums(), (0, 70, 1, 0, came));
+            assert_eq!(account.sums(), (0, 70, 1, 0, came, 0));
         }
     }
 

@@ -9,13 +9,14 @@ use crate::audit::{Answered, Auditor, Sample};
 use crate::budget::Budget;
 use crate::dispatcher::{CallId, Issue, ReplicaId};
 use crate::effects::Effects;
-use crate::kept::{Keep, Kept};
-use crate::mailbox::Mailbox;
+use crate::kept::Flight;
+use crate::mailbox::{Command, Mailbox};
 use crate::manner::Priority;
 use crate::payload::{
     has_raised, Buffer, Call, Outcome, Parcel, Payload, World, KIND_NO_ROOM, KIND_VALUE,
 };
 use crate::shortage::{Of, Shortage};
+use crate::ticket::{Ticket, Watch};
 
 /// Of calls with more bytes than this is not told what they were called with.
 const MOST_WORDS: usize = 64 * 1024;
@@ -44,6 +45,10 @@ pub(super) struct Slot {
     pub(super) service: AtomicU64,
     /// How many exceptions have been raised in the midst of it.
     pub(super) noticed: AtomicU32,
+    /// What it has come to was kept of an equal call.
+    pub(super) is_found: AtomicBool,
+    /// It waits for an equal call, of this run or of another: no dispatcher knows it.
+    pub(super) is_aside: AtomicBool,
     inner: Mutex<Inner>,
     pub(super) changed: Condvar,
     pub(super) mailbox: Arc<Mailbox>,
@@ -69,6 +74,8 @@ pub(super) struct Inner {
     pub(super) account: Option<(Arc<Account>, Arc<str>)>,
     /// Bytes of the outcome.
     pub(super) came: usize,
+    /// The call of this run that it follows.
+    pub(super) leader: Option<Ticket>,
     wakers: Vec<(Arc<dyn Wake>, u64)>,
 }
 
@@ -90,8 +97,8 @@ pub struct Held {
     manner: u32,
     needs: Vec<CallId>,
     auditor: Option<Arc<dyn Auditor>>,
-    /// What keeps its outcome for later runs, and by what it is known there.
-    keeps: Option<(Arc<Kept>, Box<Keep>)>,
+    /// Its outcome is kept for later runs.
+    flight: Option<Flight>,
     pub(super) slot: Arc<Slot>,
 }
 
@@ -120,6 +127,8 @@ impl Held {
             sent_at: OnceLock::new(),
             service: AtomicU64::new(0),
             noticed: AtomicU32::new(0),
+            is_found: AtomicBool::new(false),
+            is_aside: AtomicBool::new(false),
             inner: Mutex::default(),
             changed: Condvar::new(),
             mailbox: Arc::clone(mailbox),
@@ -131,7 +140,7 @@ impl Held {
             beside: call.beside,
             needs: call.needs,
             auditor: call.auditor,
-            keeps: None,
+            flight: None,
             slot,
         }
     }
@@ -225,20 +234,80 @@ impl Held {
     }
 
     /// What comes of it is kept for later runs.
-    pub fn keep(&mut self, kept: &Arc<Kept>, keep: Box<Keep>) {
-        self.keeps = Some((Arc::clone(kept), keep));
+    pub fn keep(&mut self, flight: Flight) {
+        self.flight = Some(flight);
+    }
+
+    /// That what comes of it is kept.
+    pub fn flight(&mut self) -> Option<&mut Flight> {
+        self.flight.as_mut()
+    }
+
+    /// It follows an equal call.
+    pub fn follow(&self, leader: Ticket) {
+        self.slot.inner().leader = Some(leader);
+        self.stands_aside();
+    }
+
+    /// No dispatcher knows it from now on.
+    pub fn stands_aside(&self) {
+        self.slot.is_aside.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether anybody still wants its outcome.
+    pub fn is_wanted(&self) -> bool {
+        let is_settled = self.slot.settled.load(Ordering::SeqCst); // it was interrupted
+        !is_settled && !self.slot.dropped.load(Ordering::SeqCst)
+    }
+
+    /// A view of it.
+    pub fn watch(&self) -> Watch {
+        Watch::of(&self.slot)
+    }
+
+    /// It has stood aside, and goes to a replica after all.
+    pub fn make(self) {
+        let slot = Arc::clone(&self.slot);
+        drop(slot.leave_leader());
+        slot.is_aside.store(false, Ordering::SeqCst);
+        if !self.is_wanted() {
+            return;
+        }
+        let post = |command| drop(slot.mailbox.post_quietly(command));
+        post(Command::Issue(Box::new(self)));
+        // what was said meanwhile was said of a call that nobody knew
+        if slot.demanded.load(Ordering::SeqCst) {
+            post(Command::Demand(slot.id));
+        }
+        if slot.dropped.load(Ordering::SeqCst) {
+            post(Command::Drop(slot.id));
+        }
+        slot.mailbox.rouse();
+    }
+
+    /// It is answered by an equal call, which took so many nanoseconds.
+    pub fn get(self, outcome: Outcome, service: u64) {
+        self.took(service);
+        let slot = Arc::clone(&self.slot);
+        slot.is_found.store(true, Ordering::Relaxed);
+        slot.settle(outcome);
+        if slot.is_aside.load(Ordering::SeqCst) {
+            drop(slot.leave_leader());
+            slot.mailbox.rouse(); // who waits for it may lead
+        }
     }
 
     /// Ends the call.
-    pub fn settle(self, outcome: Outcome) {
-        if let Some((kept, keep)) = &self.keeps {
-            kept.put(keep, &outcome, self.slot.service.load(Ordering::Relaxed));
+    pub fn settle(mut self, outcome: Outcome) {
+        if let Some(flight) = self.flight.take() {
+            flight.end(&outcome, self.slot.service.load(Ordering::Relaxed));
         }
         self.slot.settle(outcome);
     }
 
-    /// Gives the outcome to whoever has the ticket; the call itself may have to be made once more.
-    pub fn tell(&self, outcome: Outcome) {
+    /// Gives the outcome to whoever has the ticket; the call itself may have to be made once more. It is not kept.
+    pub fn tell(&mut self, outcome: Outcome) {
+        self.flight = None;
         self.slot.settle(outcome);
     }
 }
@@ -282,6 +351,19 @@ impl Slot {
         true
     }
 
+    /// What it has cost.
+    pub(super) fn account_for(&self, account: &Account, came: usize) {
+        match self.is_found.load(Ordering::Relaxed) {
+            true => account.find(came),
+            false => account.settle(self.service.load(Ordering::Relaxed), came),
+        }
+    }
+
+    /// The call that it has followed, to be let go of.
+    pub(super) fn leave_leader(&self) -> Option<Ticket> {
+        self.inner().leader.take()
+    }
+
     /// Its outcome, or a copy of it, is not kept any more.
     #[inline]
     pub(super) fn count_out(&self, inner: &mut Inner) {
@@ -295,7 +377,7 @@ impl Slot {
         }
     }
 
-    fn settle(&self, outcome: Outcome) {
+    pub(super) fn settle(&self, outcome: Outcome) {
         let mut inner = self.inner();
         if self.settled.load(Ordering::Relaxed) {
             return; // the call was made again, to have its value once more
@@ -312,7 +394,7 @@ impl Slot {
             budget.keep(inner.counted);
         }
         if let Some((account, _)) = inner.account.take() {
-            account.settle(self.service.load(Ordering::Relaxed), inner.came);
+            self.account_for(&account, inner.came);
         }
         inner.outcome = Some(outcome);
         self.settled.store(true, Ordering::Release);

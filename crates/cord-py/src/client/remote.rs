@@ -131,7 +131,7 @@ enum Carrier {
 #[pymethods]
 impl RemoteFunction {
     #[new]
-    #[pyo3(signature = (carrier, module, name, original, effects, usual, by_client=HashMap::new(), own=false, resident=None, codec=0, again=0.0, waits=0, keep=0))]
+    #[pyo3(signature = (carrier, module, name, original, effects, usual, by_client=HashMap::new(), own=false, resident=None, codec=0, again=0.0, waits=0, keep=(0, 0)))]
     #[expect(
         clippy::too_many_arguments,
         reason = "what the plan says of a function"
@@ -149,7 +149,7 @@ impl RemoteFunction {
         codec: u8,
         again: f64,
         waits: u8,
-        keep: u8,
+        keep: (u8, u32),
     ) -> PyResult<Self> {
         let made = Self {
             carrier,

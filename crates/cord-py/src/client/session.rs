@@ -685,10 +685,33 @@ fn kept_clear(
     Ok(py.detach(|| kept::clear(&folder, function))?)
 }
 
+/// Writes what is in a store of these functions, or all, to a new file. How many outcomes that are.
+#[pyfunction]
+fn kept_export(
+    py: Python<'_>,
+    folder: std::path::PathBuf,
+    functions: Vec<String>,
+    file: std::path::PathBuf,
+) -> PyResult<usize> {
+    Ok(py.detach(|| kept::export(&folder, &functions, &file))?)
+}
+
+/// Adds what is in such a file to a store. How many outcomes that are.
+#[pyfunction]
+fn kept_import(
+    py: Python<'_>,
+    folder: std::path::PathBuf,
+    file: std::path::PathBuf,
+) -> PyResult<usize> {
+    Ok(py.detach(|| kept::import(&folder, &file))?)
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(kept_outcomes, module)?)?;
     module.add_function(wrap_pyfunction!(kept_value, module)?)?;
     module.add_function(wrap_pyfunction!(kept_clear, module)?)?;
+    module.add_function(wrap_pyfunction!(kept_export, module)?)?;
+    module.add_function(wrap_pyfunction!(kept_import, module)?)?;
     module.add_class::<Session>()?;
     module.add_class::<Ticket>()
 }

@@ -157,14 +157,14 @@ class Births:
         site = self._native.get(module, {}).get(index)
         return site.tally if site is not None else (0, 0, 0, 0, 0, 0)
 
-    def sums(self, module: str, index: int) -> tuple[int, int, int, int, int]:
+    def sums(self, module: str, index: int) -> tuple[int, int, int, int, int, int]:
         """What the calls at a site have cost, if that is told.
 
         Nanoseconds of the program at them, and of replicas; how many have an outcome; bytes of
         arguments, and of outcomes.
         """
         site = self._native.get(module, {}).get(index)
-        return site.sums if site is not None else (0, 0, 0, 0, 0)
+        return site.sums if site is not None else (0, 0, 0, 0, 0, 0)
 
     def place(self, module: str, index: int) -> int:
         """The number of a site in what is written down of the run; 0 where it was never met."""

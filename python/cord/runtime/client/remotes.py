@@ -173,20 +173,23 @@ def remote_function(
         codec=_core.PICKLE,
         again=again,
         waits=_waits(original),
-        keep=_keep(plan, name, original) if isinstance(carrier, _core.Session) else 0,
+        keep=_keep(plan, name, original) if isinstance(carrier, _core.Session) else (0, 0),
     )
 
 
-def _keep(plan: RemotePlan, name: str, original: Any) -> int:
-    """What is kept of a function's calls: 0 nothing, 1 values, 2 exceptions, too."""
+def _keep(plan: RemotePlan, name: str, original: Any) -> tuple[int, int]:
+    """What is kept of a function's calls, and for how many seconds.
+
+    That is 0 for nothing, 1 for values, 2 for exceptions, too; and 0 for ever.
+    """
     settings = plan.function(name)
     if not settings.keep:
-        return 0
+        return 0, 0
     if settings.gather is not None:
         from cord.runtime.keep import prints
 
         prints.is_served_by(original, settings.gather)
-    return 2 if settings.keep == ALL else 1
+    return 2 if settings.keep == ALL else 1, int(settings.ttl or 0)
 
 
 # How calls of a coroutine function are awaited, as the native core has it.

@@ -10,7 +10,7 @@ import time
 import tomllib
 from typing import TYPE_CHECKING
 
-from cord._core import kept_clear, kept_outcomes, kept_value
+from cord._core import kept_clear, kept_export, kept_import, kept_outcomes, kept_value
 from cord.errors import CordError
 from cord.plan.words import KEPT_FOLDER
 from cord.runtime.client.kept import NOTES
@@ -23,16 +23,26 @@ if TYPE_CHECKING:
 
     Note = dict[str, Any]
 
-ACTIONS = ("list", "show", "clear", "why")
+ACTIONS = ("list", "show", "clear", "why", "export", "import")
+# What those need that need anything.
+_NEEDS = {
+    "show": "KEY, as cord kept list shows it",
+    "why": "FUNCTION or FILE:LINE",
+    "export": "FILE [FUNCTION]",
+    "import": "FILE, as cord kept export has written it",
+}
 
 
-def kept(action: str, name: str | None, plan: str | None, *, as_data: bool) -> int:
+def kept(
+    action: str, name: str | None, plan: str | None, function: str | None, *, as_data: bool
+) -> int:
     """What `cord kept` does.
 
     Args:
         action: One of `ACTIONS`, or empty for the table.
-        name: A function, a key, or a line of a file.
+        name: A function, a key, a file, or a line of one.
         plan: The plan, if it is not the cord.toml of this folder.
+        function: Which function is exported; None for all.
         as_data: Print JSON.
 
     Returns:
@@ -46,13 +56,16 @@ def kept(action: str, name: str | None, plan: str | None, *, as_data: bool) -> i
 
         hint = did_you_mean(action, ACTIONS) or f"one of {', '.join(ACTIONS)}"
         raise CordError(f"cord kept {action} is not known", hint)
-    if action in ("show", "why") and not name:
-        what = "KEY, as cord kept list shows it" if action == "show" else "FUNCTION or FILE:LINE"
-        raise CordError(f"cord kept {action} needs a name", f"cord kept {action} {what}")
+    if action in _NEEDS and not name:
+        raise CordError(f"cord kept {action} needs a name", f"cord kept {action} {_NEEDS[action]}")
+    if function is not None and action != "export":
+        raise CordError(f"{function} stands after {name}, where cord kept {action} takes nothing")
     folder = _folder(plan)
     try:
         if action == "clear":
             return _clear(folder, name)
+        if action in ("export", "import"):
+            return _carry(folder, action, name or "", function)
         if action == "show":
             return _show(folder, name or "")
         if action == "why":
@@ -202,6 +215,27 @@ def _clear(folder: str, function: str | None) -> int:
         names = {one["function"] for one in _outcomes(folder, function)}
     count = sum(kept_clear(folder, name) for name in names)
     print(f"Forgot {count} call{'' if count == 1 else 's'}.")
+    return 0
+
+
+def _carry(folder: str, action: str, path: str, function: str | None) -> int:
+    """Write outcomes to a file, or take them from one."""
+    try:
+        if action == "import":
+            count, done = kept_import(folder, path), "Added"
+        else:
+            names = {one["function"] for one in _outcomes(folder, function)}
+            if not names:
+                raise CordError(f"nothing is kept of {function or 'any function'} in {folder}")
+            count, done = kept_export(folder, sorted(names) if function else [], path), "Wrote"
+    except FileExistsError:
+        raise CordError(f"{path} is there already", "name another file, or remove it") from None
+    except PermissionError as exc:
+        hint = "it has to be yours, and nobody else may write to it: chmod go-w"
+        raise CordError(f"{path} cannot be used: {exc}", hint) from None
+    except OSError as exc:
+        raise CordError(f"{path} cannot be used: {exc}") from None
+    print(f"{done} {count} call{'' if count == 1 else 's'}.")
     return 0
 
 

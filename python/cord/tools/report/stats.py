@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from cord.tools.explain.claims import Claim
     from cord.tools.explain.reasons import Met, Tally
 
-# Nanoseconds of the program and of replicas, calls with an outcome, bytes that went and came.
-Sums = tuple[int, int, int, int, int]
+# Nanoseconds of the program and of replicas, calls with an outcome, bytes that went and came, calls
+# that were answered by what was kept of others.
+Sums = tuple[int, int, int, int, int, int]
 
 _NANO = 1e-9
 # So many calls of a place, and such a part of them, may be in place without a word: the first are.
@@ -103,7 +104,7 @@ class Stats(Report):
         )
 
     def _sums(self, claim: Claim) -> Sums:
-        return self.births.sums(*claim.site) if self.births is not None else (0,) * 5
+        return self.births.sums(*claim.site) if self.births is not None else (0,) * 6
 
     def _advice(self, claims: list[Claim], session: Session) -> str:
         """What keeps most of the program's waiting from being hidden, and what can be done."""
@@ -187,7 +188,7 @@ def writable(file: str) -> str:
 def row_of(place: str, call: str, function: str, tally: Tally, sums: Sums) -> Row:
     """What is known of the calls at one place, from what was counted and summed up there."""
     by_slice, by_copy, just_then, in_place, unsent, in_vain = tally
-    spent, service, served, sent, came = sums
+    spent, service, served, sent, came, kept = sums
     return Row(
         place=place,
         call=call,
@@ -201,4 +202,5 @@ def row_of(place: str, call: str, function: str, tally: Tally, sums: Sums) -> Ro
         served=served,
         sent=sent,
         came=came,
+        kept=kept,
     )

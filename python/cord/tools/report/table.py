@@ -33,6 +33,7 @@ class Row:
         served: Of so many calls.
         sent: Bytes of their arguments, without what replicas keep.
         came: Bytes of what came back.
+        kept: How many were answered by what was kept of others.
     """
 
     place: str
@@ -47,6 +48,7 @@ class Row:
     served: int
     sent: int
     came: int
+    kept: int = 0
 
     @property
     def calls(self) -> int:
@@ -95,7 +97,7 @@ class Ended:
         """All that is told of it."""
         told = [f"The calls of {self.program}, which ran for {time_text(self.seconds)}:"]
         if self.rows:
-            told += _columns([_HEADS, *(_cells(row) for row in self.rows)])
+            told += _columns([_HEADS, *(_cells(row) for row in self.rows)], self._left_out())
         else:
             told.append("  No call of a remote function was sent to a replica.")
         told += [self._use(module, busy) for module, busy in self.busy.items()]
@@ -113,6 +115,10 @@ class Ended:
         if self.advice:
             told.append(f"Advice: {self.advice}")
         return told
+
+    def _left_out(self) -> set[int]:
+        """The columns that say nothing."""
+        return set() if any(row.kept for row in self.rows) else {_HEADS.index("kept")}
 
     def as_json(self) -> dict[str, Any]:
         """The same for programs to read."""
@@ -164,6 +170,7 @@ _HEADS = (
     "in place",
     "not sent",
     "in vain",
+    "kept",
     "waited",
     "service",
     "each",
@@ -173,7 +180,7 @@ _HEADS = (
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    counts = (row.calls, row.ahead, row.in_place, row.unsent, row.in_vain)
+    counts = (row.calls, row.ahead, row.in_place, row.unsent, row.in_vain, row.kept)
     each = time_text(row.service / row.served) if row.served else "-"
     call = row.call if len(row.call) <= WIDEST else f"{row.call[: WIDEST - 3]}..."
     times = (time_text(row.spent), time_text(row.service), each)
@@ -181,7 +188,8 @@ def _cells(row: Row) -> tuple[str, ...]:
     return (row.place, call, *(str(count) for count in counts), *times, *sizes)
 
 
-def _columns(table: list[tuple[str, ...]]) -> list[str]:
+def _columns(table: list[tuple[str, ...]], left_out: set[int]) -> list[str]:
+    table = [tuple(one for at, one in enumerate(row) if at not in left_out) for row in table]
     widths = [max(len(row[at]) for row in table) for at in range(len(table[0]))]
     lines = []
     for row in table:

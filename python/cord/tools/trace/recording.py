@@ -17,6 +17,7 @@ from cord import _core
 from cord.errors import CordError
 from cord.tools.explain.reasons import unseen
 from cord.tools.explain.told import Report
+from cord.tools.replicas import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -146,7 +147,10 @@ class Recording(Report):
                 "remedy": claim.remedy,
                 "tally": tally,
                 "sums": self.births.sums(*claim.site),
-                "told": [line.strip() for line in self.reasons(claim)],
+                "told": [
+                    *(line.strip() for line in self.reasons(claim)),
+                    *_kept(self.births.sums(*claim.site)),
+                ],
             }
 
     def _functions(self, session: Session) -> Iterator[dict[str, Any]]:
@@ -154,7 +158,7 @@ class Recording(Report):
         for name, (tally, reasons, sums) in session.tallies.items():
             if any(tally):
                 told = [line.strip() for line in unseen(reasons, sum(tally[:-1]))]
-                yield _function(name, session.places[name], tally, sums, told)
+                yield _function(name, session.places[name], tally, sums, [*told, *_kept(sums)])
 
     def _sources(self, places: list[Any], lines: list[tuple[str, int, int]]) -> dict[str, str]:
         """The texts of the files that are spoken of."""
@@ -180,6 +184,12 @@ def _function(
         "sums": sums,
         "told": told,
     }
+
+
+def _kept(sums: Sums) -> Iterator[str]:
+    """How many calls of a place were not made."""
+    if kept := sums[-1]:
+        yield f"{counted(kept, 'call')} answered by what was kept of others."
 
 
 def _text_of(path: str) -> str | None:

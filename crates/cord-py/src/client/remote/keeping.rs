@@ -26,6 +26,8 @@ type Print = Result<(Key, u64), String>;
 pub struct Keeping {
     /// Exceptions, too.
     errors: bool,
+    /// For how many seconds; 0 for ever.
+    ttl: u32,
     state: Mutex<State>,
 }
 
@@ -39,10 +41,11 @@ struct State {
 }
 
 impl Keeping {
-    /// As the plan has it: 0 nothing is kept, 1 values are, 2 exceptions, too.
-    pub fn of(number: u8) -> Option<Keeping> {
+    /// As the plan has it: 0 nothing is kept, 1 values are, 2 exceptions, too; and for how long.
+    pub fn of((number, ttl): (u8, u32)) -> Option<Keeping> {
         (number > 0).then(|| Keeping {
             errors: number > 1,
+            ttl,
             ..Keeping::default()
         })
     }
@@ -107,6 +110,7 @@ impl RemoteFunction {
             key,
             lines,
             errors: keeping.errors,
+            ttl: keeping.ttl,
             is_by_bytes,
             function: self.label().clone(),
         })
