@@ -122,6 +122,8 @@ class Manner:
 _Reason: TypeAlias = tuple[
     str, str, str, str, tuple[str, tuple[int, int], tuple[int, int]] | None, int
 ]
+# What was counted of a site, or summed up.
+_Counts: TypeAlias = tuple[int, int, int, int, int, int]
 _Load: TypeAlias = tuple[int, int | None]
 
 @final
@@ -927,7 +929,7 @@ def shipped_from(place: Site | RemoteFunction) -> tuple[int, float, float, int]:
 
 def tally_of(
     function: RemoteFunction,
-) -> tuple[tuple[int, int, int, int, int, int], list[_Reason], tuple[int, int, int, int, int]]: ...
+) -> tuple[_Counts, list[_Reason], _Counts]: ...
 def place_of(function: RemoteFunction) -> int:
     """The number of the place that these calls have in what is written down of the run."""
 

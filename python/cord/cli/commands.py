@@ -342,8 +342,8 @@ COMMANDS = {
             "show what runs have kept of calls (keep = true), and why a call was made again",
             "Without ACTION a table of functions. list [FUNCTION]: each outcome; show KEY:\n"
             "one, with its value; clear [FUNCTION]: forget; why FUNCTION, or why FILE:LINE: which\n"
-            "part of the key was another one in the last run; export FILE [FUNCTION]: write them to\n"
-            "a file; import FILE: add those in such a file, which is to trust who wrote it.\n"
+            "part of the key was another one in the last run; export FILE [FUNCTION]: write them\n"
+            "to a file; import FILE: add those in such a file, which is to trust who wrote it.\n"
             "Ends with 0, or with 2 if there is no such thing.",
             (PLAN_OF_KEPT, JSON),
             operand="[ACTION [NAME [FUNCTION]]]",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cord.runtime.client.tended import Tended
 
     Tally = tuple[int, int, int, int, int, int]
-    Sums = tuple[int, int, int, int, int]
+    Sums = tuple[int, int, int, int, int, int]
 
 
 class Session:

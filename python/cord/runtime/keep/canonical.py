@@ -6,13 +6,18 @@ No code of the program's runs in this. What cannot be told by what it holds is n
 
 from __future__ import annotations
 
+import abc
+import copyreg
 import enum
 import functools
 import hashlib
+import io
 import os
 import struct
 import sys
+import threading
 import types
+import weakref
 from collections import deque
 
 from cord._core import RemoteFunction, original_of
@@ -23,6 +28,7 @@ from cord.runtime.objects.reach import (
     _is_own_class,
     _is_written_in_python,
     class_names,
+    code_names,
     is_of_project,
     line_of,
     names_of,
@@ -41,7 +47,7 @@ class Unpinned(Exception):
 
 # What classes have besides what the program has written into them.
 _NOT_OF_CLASSES = frozenset(
-    "__dict__ __weakref__ __module__ __doc__ __firstlineno__ __static_attributes__ _abc_impl"
+    "__dict__ __weakref__ __module__ __firstlineno__ __static_attributes__"
     " __slotnames__"  # noted where an object of the class is pickled
     " __annotate_func__ __annotations_cache__ __pydantic_validator__ __pydantic_serializer__"
     " __pydantic_core_schema__ __pydantic_decorators__ __pydantic_parent_namespace__".split()
@@ -55,10 +61,9 @@ _REDUCED = frozenset(
 # Of these nothing is a value but what they are for.
 _BY_KIND = frozenset(
     {
-        "_thread.lock", "_thread.RLock", "_thread._local", "threading.Lock", "threading.RLock",
-        "weakref.ReferenceType", "_contextvars.Token", "ssl.SSLContext", "_ssl._SSLContext",
-        "typing.TypeVar", "typing.ParamSpec", "builtins.weakref", "_queue.SimpleQueue",
-        "weakref.KeyedRef",
+        "_thread.lock", "_thread.RLock", "threading.Lock", "threading.RLock",
+        "_contextvars.Token", "ssl.SSLContext", "_ssl._SSLContext", "typing.TypeVar",
+        "typing.ParamSpec", "_queue.SimpleQueue",
     }
 )  # fmt: skip
 _BY_NAME: tuple[Any, ...] = (
@@ -81,6 +86,7 @@ _WITH_PARTS = {
     types.SimpleNamespace: ("__dict__",),
     types.GenericAlias: ("__origin__", "__args__"),
     types.UnionType: ("__args__",),
+    struct.Struct: ("format",),
 }
 
 
@@ -178,6 +184,8 @@ class _Feed:
     def _composed(self, value: Any, kind: type) -> None:
         if kind in (tuple, list, deque):
             self.all(kind.__name__, value)
+            if kind is deque:
+                self.token("most", repr(value.maxlen))
         elif kind is dict or kind is types.MappingProxyType:
             self.all("dict", (part for pair in value.items() for part in pair))
         elif kind in (set, frozenset):
@@ -223,10 +231,19 @@ class _Feed:
         else:
             self._canon.tops.add(str(known).partition(".")[0])
             self.token("there", function.__code__.co_name)
+        if module is None or names_of(module) is not function.__globals__:
+            self._made(function, is_own=module is None or is_of_project(module))
         self.feed(function.__defaults__)
         self.feed(function.__kwdefaults__)
         self.feed(object.__getattribute__(function, "__dict__"))
         self.all("closure", function.__closure__ or ())
+
+    def _made(self, function: FunctionType, *, is_own: bool) -> None:
+        """What a function reads that was made in a namespace of its own."""
+        known = function.__globals__
+        for name in sorted(code_names(function.__code__) & known.keys()) if is_own else ():
+            self.token("global", name)
+            self.feed(known[name])
 
     def _class(self, cls: type) -> None:
         if not _is_own_class(cls):
@@ -245,6 +262,11 @@ class _Feed:
             if name in _NOT_OF_CLASSES:
                 continue
             self.token("attribute", name)
+            if name == "_abc_impl":
+                refs = abc._get_dump(cls)[0]  # type: ignore[attr-defined]
+                names = sorted(_name_of(one) for ref in refs if (one := ref()) is not None)
+                self.token("registered", repr(names))
+                continue
             try:
                 self.feed(value)
             except Unpinned as exc:
@@ -268,7 +290,7 @@ class _Feed:
             self.feed(own)
 
     def _instance(self, value: Any, kind: type) -> None:
-        name = f"{class_names(kind).get('__module__')}.{kind.__qualname__}"
+        name = f"{_module_of(kind)}.{kind.__qualname__}"
         self.feed(kind)
         if name in _BY_KIND or is_logger_class(kind):
             self.token("kind", getattr(value, "name", "") if is_logger_class(kind) else "")
@@ -276,13 +298,21 @@ class _Feed:
             self.token("single")
         elif issubclass(kind, enum.Enum):
             self.token("member", value._name_)
+        elif kind is io.BytesIO or kind is io.StringIO:
+            self._reduced(value, name)
+        elif issubclass(kind, weakref.ReferenceType):
+            self.feed(value())
+        elif kind is threading.local:
+            self.feed(value.__dict__)
         elif kind in _WITH_PARTS:
             for part in _WITH_PARTS[kind]:
                 self.feed(_field(value, part))
         elif value is sys.stdout or value is sys.stderr:
             self.token("stream", "stdout" if value is sys.stdout else "stderr")
         elif name == "numpy.ndarray" and not value.dtype.hasobject:
+            flags = (value.flags.c_contiguous, value.flags.f_contiguous, value.flags.writeable)
             self.token("array", value.dtype.str, repr(value.dtype.descr), repr(value.shape))
+            self.token("flags", repr(flags))
             self.token("bytes", value.tobytes())
         elif (
             name.rpartition(".")[0].partition(".")[0] in _REDUCED
@@ -322,8 +352,14 @@ class _Feed:
                     self.feed(held)
 
     def _reduced(self, value: Any, name: str) -> None:
+        how = copyreg.dispatch_table.get(type(value))
         try:
-            reduced = value.__reduce_ex__(4)
+            if how is None:
+                reduced = value.__reduce_ex__(4)
+            elif is_of_project(sys.modules.get(how.__module__)):
+                raise Unpinned(name)
+            else:
+                reduced = how(value)
         except Exception:
             raise Unpinned(
                 f"an object of {name}, which cannot be compared from run to run"
@@ -338,6 +374,33 @@ class _Feed:
         self.feed(state)
         for item in items:
             self.feed(None if item is None else list(item))
+
+
+def aliases(held: dict[str, Any]) -> Iterable[tuple[str, str]]:
+    """The names that stand for one object that can change, each with the first of them.
+
+    Args:
+        held: What names stand for.
+    """
+    places: dict[int, list[str]] = {}
+    for place, value in held.items():
+        kind = type(value)
+        if kind not in _SCALARS and not issubclass(kind, _BY_THEMSELVES):
+            places.setdefault(id(value), []).append(place)
+    for several in filter(lambda one: len(one) > 1, places.values()):
+        first, *others = sorted(several)
+        yield from ((other, first) for other in others)
+
+
+# Of these it makes no difference whether two names stand for one.
+_BY_THEMSELVES = (
+    type,
+    types.ModuleType,
+    types.BuiltinFunctionType,
+    types.CodeType,
+    tuple,
+    frozenset,
+)
 
 
 def _made_of(closure: Closure) -> FunctionType:
@@ -358,7 +421,7 @@ _CONTENTS: dict[type, Callable[[_Feed, Any], None]] = {
     dict: lambda feed, value: feed.all("dict", (x for pair in dict.items(value) for x in pair)),
     list: lambda feed, value: feed.all("list", list.__iter__(value)),
     tuple: lambda feed, value: feed.all("tuple", tuple.__iter__(value)),
-    deque: lambda feed, value: feed.all("deque", deque.__iter__(value)),
+    deque: lambda feed, value: feed.all(f"deque {value.maxlen}", deque.__iter__(value)),
     set: lambda feed, value: feed.apart("set", set.__iter__(value)),
     frozenset: lambda feed, value: feed.apart("frozenset", frozenset.__iter__(value)),
     int: lambda feed, value: feed.token("int", int.__format__(value, "x")),
@@ -402,9 +465,16 @@ def _inside(place: str, exc: Unpinned) -> str:
     return f"{place} holds {exc}" if " holds " not in str(exc) else str(exc)
 
 
+def _module_of(cls: type) -> str:
+    return str(_MODULE.__get__(cls))
+
+
+_MODULE = type.__dict__["__module__"]
+
+
 def _name_of(value: Any) -> tuple[str, str]:
     if isinstance(value, type):
-        return str(class_names(value).get("__module__")), value.__qualname__
+        return _module_of(value), value.__qualname__
     return str(value.__globals__.get("__name__")), value.__qualname__
 
 

@@ -175,15 +175,19 @@ def _parts_of(functions: list[Any], reach: Reach, canon: Canon) -> dict[str, byt
     found: dict[str, bytes] = {}
     for one in (*functions, *reach.functions, *reach.classes):
         _add(found, f"{one.__module__}.{one.__qualname__}", canon.of(one))
+    held: dict[str, Any] = {}
     for module, names in reach.names.items():
         known = names_of(sys.modules[module]) if module in sys.modules else {}
         for name in sorted(names & known.keys()):
             place = f"{module}.{name}"
+            held[place] = known[name]
             try:
                 _add(found, place, canon.of(known[name]))
             except Unpinned as exc:
                 text = str(exc) if " holds " in str(exc) else f"{place} is {exc}"
                 raise Unpinned(f"reads what differs from run to run: {text}") from None
+    for place, first in canonical.aliases(held):
+        _add(found, place, _digest(first.encode()))
     for module, names in reach.bindings.items():
         known = names_of(sys.modules[module]) if module in sys.modules else {}
         canon.tops.add(module.partition(".")[0])
@@ -219,7 +223,7 @@ def _is_the_projects(function: Any) -> bool:
     if type(function) is not FunctionType:
         return False
     module = sys.modules.get(function.__globals__.get("__name__", ""))
-    return module is not None and is_of_project(module)
+    return module is None or is_of_project(module)
 
 
 def _add(found: dict[str, bytes], name: str, digest: bytes) -> None:

@@ -10,6 +10,7 @@ library's module or class is, as far as the project's code names it.
 from __future__ import annotations
 
 import functools
+import operator
 import sys
 from collections import deque
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
@@ -46,6 +47,7 @@ _MOST_ITEMS = 100_000
 _DICT = type.__dict__["__dict__"]
 _MRO = type.__dict__["__mro__"]
 _MODULE_DICT: Any = vars(ModuleType)["__dict__"]
+_GETTERS = (operator.attrgetter, operator.methodcaller)
 _SCALARS = (int, float, complex, bool, str, bytes, type(None))
 
 
@@ -291,6 +293,10 @@ class _Walk:
         if is_own:
             own = names & global_names(code) if self._is_close else names
             self._read(module, names, own)  # type: ignore[arg-type]
+        elif self._is_close and (module is None or is_of_project(module)):
+            # made in a namespace of its own
+            for name in sorted(names & known.keys()):
+                self._add(known[name], names)
         names = names if is_own else frozenset()
         for held in held_by_function(function):
             self._add(held, names)
@@ -305,6 +311,8 @@ class _Walk:
         self._note(self.found.bindings, "builtins", there)
         for name in filter(lambda one: is_the_programs(builtin[one]), sorted(there)):
             self._add(builtin[name], names)
+        if any(type(known[name]) in _GETTERS for name in own & known.keys()):
+            names |= {"attrgetter"}
         for name in sorted(own & known.keys()):
             self._add(known[name], names)
         if not names.isdisjoint(_DYNAMIC):
