@@ -119,6 +119,8 @@ def test_stats_have_a_line(project: Project) -> None:
         ("[remote.work]\npure = true\nkeep = 'some'\n", 'allowed: true, false or "all"'),
         ("[remote.work]\nscratch = true\nkeep = true\n", "as scratch says, is not kept"),
         (PLAN + "kept = 5\n", "allowed: a path"),
+        (PLAN.replace("keep = true", "keep = true\nttl = '30y'"), 'allowed: a time from "1s"'),
+        (PLAN.replace("keep = true", "keep = true\nttl = 0.5"), 'allowed: a time from "1s"'),
         (PLAN + "kept_bytes = 'much'\n", "allowed: a size"),
     ],
 )
@@ -128,3 +130,40 @@ def test_wrong_plans(tmp_path: Path, plan: str, said: str) -> None:
     run = project.cord()
     assert run.returncode == 2
     assert said in run.stderr
+
+
+def test_outcomes_are_carried_to_another_store(project: Project, tmp_path: Path) -> None:
+    """In a file that is not written over; what is there already is not added."""
+    assert kept(project, "export", "f.kept", "f").stdout == "Wrote 4 calls.\n"
+    assert kept(project, "export", "all.kept").stdout == "Wrote 8 calls.\n"
+    assert "is there already" in kept(project, "export", "all.kept").stderr
+    assert "nothing is kept of h" in kept(project, "export", "h.kept", "h").stderr
+    assert kept(project, "clear").stdout == "Forgot 8 calls.\n"
+    assert kept(project, "import", "f.kept").stdout == "Added 4 calls.\n"
+    assert kept(project, "import", "all.kept").stdout == "Added 4 calls.\n"
+    assert kept(project, "import", "all.kept").stdout == "Added 0 calls.\n"
+    assert all(more == 0 for _, more in project.same().values())
+
+
+def test_only_files_of_ones_own_are_imported(project: Project) -> None:
+    """To read a value is to run what its writer wants."""
+    kept(project, "export", "all.kept")
+    path = project.folder / "all.kept"
+    path.chmod(0o666)
+    assert "nobody else may write to it" in kept(project, "import", "all.kept").stderr
+    path.chmod(0o600)
+    path.write_bytes(b"something else")
+    assert "was not written by cord kept export" in kept(project, "import", "all.kept").stderr
+    assert "cannot be used" in kept(project, "import", "none.kept").stderr
+
+
+def test_the_report_says_how_many_calls_of_a_line_were_kept_ones(project: Project) -> None:
+    """Beside what it says of them otherwise; the table of the run has a column."""
+    words = [sys.executable, "-m", "cord", "run", "--trace", "t", "--stats", "main.py"]
+    run = subprocess.run(words, cwd=project.folder, capture_output=True, text=True, check=False)
+    heads = next(line.split() for line in run.stderr.splitlines() if " waited " in line)
+    assert heads[heads.index("vain") + 1] == "kept"
+    words = [sys.executable, "-m", "cord", "report", "t"]
+    told = subprocess.run(words, cwd=project.folder, capture_output=True, text=True, check=False)
+    assert told.returncode == 0
+    assert "answered by what was kept of others." in told.stdout

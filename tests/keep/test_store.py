@@ -169,3 +169,21 @@ def test_nothing_is_opened_without_keep(project: Project) -> None:
     assert project.cord().stdout == project.plain()
     assert not (project.folder / ".cord").exists()
     assert os.listdir(project.folder)
+
+
+def test_a_time_to_live(project: Project) -> None:
+    """What is younger than `ttl` is of use; what is older, see `kept/tests.rs`."""
+    project.edit("main.py", "range(300)", "range(9)")
+    project.edit("cord.toml", "keep = true", "keep = true\nttl = '30d'")
+    assert project.same()["work.f"][1] >= 9
+    assert project.same()["work.f"][1] == 0
+
+
+def test_large_texts_are_compressed(project: Project) -> None:
+    """And come back as they were; what does not get smaller is left as it is."""
+    work = "import random\n\n\ndef f(n):\n    return 'word ' * 40_000, random.Random(n).randbytes(9999)\n"
+    project.write("work.py", work)
+    project.write("main.py", "import work\nfor n in range(5):\n    print(hash(str(work.f(n))))\n")
+    assert project.same(PYTHONHASHSEED="1")["work.f"][1] >= 5
+    assert project.same(PYTHONHASHSEED="1")["work.f"][1] == 0
+    assert sum(log.stat().st_size for log in logs(project)) < 200_000

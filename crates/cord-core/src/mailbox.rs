@@ -5,6 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::dispatcher::{CallId, Heed};
+use crate::kept::Rates;
 use crate::leader::{Leader, Rouse};
 use crate::live::Look;
 use crate::payload::World;
@@ -38,6 +39,8 @@ pub enum Command {
     LetGo(CallId),
     /// Somebody looks on: this is to be filled in.
     Look(Arc<Look>),
+    /// All runs that share a store are to keep the rates together.
+    Share(Arc<Rates>),
     /// Replicas are to load this module.
     Load {
         /// Index of the module.

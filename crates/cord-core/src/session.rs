@@ -39,6 +39,8 @@ pub struct Session {
     budgets: Vec<Vec<Arc<Budget>>>,
     /// Outcomes of earlier runs, if the plan wants any.
     kept: OnceLock<Arc<Kept>>,
+    /// The plan says how many calls may start in a time.
+    has_rates: bool,
     pid: u32,
 }
 
@@ -66,6 +68,7 @@ impl Session {
             manners.map(|manner| Arc::clone(&manner.budget)).collect()
         };
         let budgets = modules.iter().map(budgets_of).collect();
+        let has_rates = modules.iter().any(|module| !module.rates.is_empty());
         let ready = Ready::new(&modules);
         let ready_fds = ready.fds();
         let launcher = Local::new(control, ready, is_far);
@@ -87,6 +90,7 @@ impl Session {
             lead,
             budgets,
             kept: OnceLock::new(),
+            has_rates,
             pid: std::process::id(),
         })
     }
@@ -98,7 +102,9 @@ impl Session {
     /// not one of the module's.
     pub fn issue(&self, call: Call) -> Ticket {
         let ticket = self.issue_quietly(call);
-        self.mailbox.heed_issue(ticket.module());
+        if !ticket.is_settled() {
+            self.mailbox.heed_issue(ticket.module());
+        }
         ticket
     }
 
@@ -148,6 +154,9 @@ impl Session {
 
     /// Has outcomes kept from now on, and taken from what earlier runs have kept.
     pub fn keep(&self, kept: Arc<Kept>) {
+        if let Some(rates) = self.has_rates.then(|| kept.rates()).flatten() {
+            drop(self.mailbox.post(Command::Share(rates)));
+        }
         let _ = self.kept.set(kept);
     }
 

@@ -61,6 +61,11 @@ pub fn gate_before(call: &Call) -> Option<usize> {
 }
 
 impl Dispatcher {
+    /// The rates of a module.
+    pub fn rates(&mut self, module: usize) -> &mut [Bucket] {
+        &mut self.modules[module].gates.rates
+    }
+
     /// A call waits at its gate, if it has one that it has not gone through. Whether it does.
     pub(super) fn stops_at_gate(&mut self, id: CallId) -> bool {
         let Some(call) = self.calls.get_mut(&id) else {
@@ -131,8 +136,8 @@ impl Dispatcher {
         }
         if let Some(rate) = gate.rate {
             let bucket = &mut module.gates.rates[rate];
-            if bucket.next() > now {
-                let next = bucket.next();
+            let next = bucket.next(now);
+            if next > now {
                 self.wake_at(next);
                 return false;
             }
@@ -230,8 +235,9 @@ impl Dispatcher {
         let gate = call.tended.as_ref()?.care.gate?;
         let gates = &mut self.modules[call.module as usize].gates;
         let bucket = &mut gates.rates[gates.all[gate].rate?];
-        if bucket.next() > now {
-            return Some(bucket.next());
+        let next = bucket.next(now);
+        if next > now {
+            return Some(next);
         }
         bucket.take(now);
         None

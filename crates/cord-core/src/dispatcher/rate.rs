@@ -6,6 +6,7 @@
 //! not make the rate lower than it is to be.
 
 use super::{Nanos, MILLI};
+use crate::kept::Due;
 use crate::manner::Rate;
 
 /// By so much a call may be early. Where calls are closer together than this, so many of them may
@@ -18,6 +19,8 @@ pub struct Bucket {
     interval: Nanos,
     /// When the next call is due: what I.371 calls its theoretical arrival time.
     due: Nanos,
+    /// The same for all runs that share a store.
+    shared: Option<Due>,
 }
 
 impl Bucket {
@@ -26,17 +29,35 @@ impl Bucket {
         Bucket {
             interval: interval as Nanos,
             due: 0,
+            shared: None,
         }
     }
 
+    /// Other runs keep it, too.
+    pub fn share(&mut self, due: Due) {
+        self.shared = Some(due);
+    }
+
     /// From when on the next call may start.
-    pub fn next(&self) -> Nanos {
-        self.due.saturating_sub(EARLY)
+    pub fn next(&self, now: Nanos) -> Nanos {
+        let due = self.shared.as_ref().map_or(self.due, Due::get);
+        self.heeded(due, now).saturating_sub(EARLY)
     }
 
     /// A call starts.
     pub fn take(&mut self, now: Nanos) {
-        self.due = self.due.max(now) + self.interval;
+        match &self.shared {
+            Some(shared) => shared.change(|due| self.heeded(due, now).max(now) + self.interval),
+            None => self.due = self.due.max(now) + self.interval,
+        }
+    }
+
+    /// No call of this clock is due later than that: another clock, of a run before, was ahead.
+    fn heeded(&self, due: Nanos, now: Nanos) -> Nanos {
+        match due > now + self.interval + EARLY && self.shared.is_some() {
+            true => now,
+            false => due,
+        }
     }
 }
 
@@ -56,7 +77,7 @@ mod tests {
     fn starts(bucket: &mut Bucket, calls: usize, mut late: impl FnMut() -> Nanos) -> Vec<Nanos> {
         let mut now = 0;
         let start = |_| {
-            now = now.max(bucket.next()) + late();
+            now = now.max(bucket.next(now)) + late();
             bucket.take(now);
             now
         };
@@ -92,6 +113,6 @@ mod tests {
     fn time_in_which_nothing_starts_is_not_saved_up() {
         let mut bucket = bucket(10.0);
         bucket.take(60_000 * MILLI);
-        assert_eq!(bucket.next(), 60_090 * MILLI);
+        assert_eq!(bucket.next(60_000 * MILLI), 60_090 * MILLI);
     }
 }

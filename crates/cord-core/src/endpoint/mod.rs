@@ -487,10 +487,15 @@ impl Endpoint {
         if let Some(share) = state.together.take_share(is_inner) {
             service = share;
         }
-        let own = match service >= LONG && !is_inner {
-            true => service.saturating_sub(state.core_waits.since()),
-            false => service,
+        let waited = match service >= LONG && !is_inner {
+            true => state.core_waits.since(),
+            false => Duration::ZERO,
         };
+        // more than that was waited before the call
+        let own = service
+            - Some(waited)
+                .filter(|waited| *waited < service)
+                .unwrap_or_default();
         state.times.add(call, service);
         let nanos = u64::try_from(own.as_nanos()).unwrap_or(u64::MAX);
         let item = ItemHead {

@@ -49,13 +49,7 @@ impl Kept {
     /// A call begins of which nothing is in the store; none if it follows another one.
     pub(crate) fn begin(self: &Arc<Kept>, mut held: Held, keep: Box<Keep>) -> Option<Held> {
         let key = keep.key;
-        held.keep(Flight {
-            kept: Arc::clone(self),
-            passed: self.place(&keep),
-            keep,
-            leads: false,
-            is_claimed: false,
-        });
+        held.keep(Flight::of(self, keep));
         match locked(&self.flights).entry(key) {
             Entry::Vacant(free) => {
                 held.flight().into_iter().for_each(Flight::lead);
@@ -129,6 +123,17 @@ impl Kept {
 }
 
 impl Flight {
+    /// That of a call which nothing in the store answers.
+    pub fn of(kept: &Arc<Kept>, keep: Box<Keep>) -> Flight {
+        Flight {
+            kept: Arc::clone(kept),
+            passed: kept.place(&keep),
+            keep,
+            leads: false,
+            is_claimed: false,
+        }
+    }
+
     /// Others follow it.
     pub fn lead(&mut self) {
         self.leads = true;

@@ -33,6 +33,7 @@ mod flights;
 mod index;
 mod log;
 mod packed;
+mod rates;
 mod record;
 mod trim;
 mod writer;
@@ -40,6 +41,7 @@ mod writer;
 pub use carried::{export, import};
 pub use flights::Flight;
 pub use index::Entry;
+pub use rates::{Due, Rates};
 pub use record::Told;
 
 /// What tells a call from all others, in this run and in later ones.
@@ -205,6 +207,12 @@ impl Kept {
         locked(&self.claims).take(); // nobody waits for other runs
         locked(&self.sender).take();
         locked(&self.index).get_or_insert_with(Index::default);
+    }
+
+    /// The rates that all runs keep which share the store.
+    pub(crate) fn rates(&self) -> Option<Arc<Rates>> {
+        usable(&self.folder).ok()?;
+        Rates::open(&self.folder).ok()
     }
 
     /// A function has this number, and this name.

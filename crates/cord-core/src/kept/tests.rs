@@ -1,3 +1,5 @@
+use std::os::unix::fs::PermissionsExt;
+
 use super::*;
 use crate::payload::Codec;
 
@@ -24,6 +26,11 @@ fn reply(byte: u8) -> Outcome {
     }
 }
 
+fn put(kept: &Arc<Kept>, number: u8, service: u64) {
+    let flight = Flight::of(kept, keep(number).into());
+    flight.end(&reply(number), service);
+}
+
 fn folder(name: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("kept-{name}-{}", std::process::id()));
     let _ = fs::remove_dir_all(&path);
@@ -42,7 +49,7 @@ fn what_one_run_has_kept_the_next_one_finds() {
     let path = folder("runs");
     let first = Kept::open(&path, 1 << 30);
     assert!(first.find(&keep(1)).is_none());
-    (1..9).for_each(|number| first.put(&keep(number), &reply(number), 50));
+    (1..9).for_each(|number| put(&first, number, 50));
     first.close();
     let second = Kept::open(&path, 1 << 30);
     assert_eq!(head_of(second.find(&keep(3))), Some((vec![3; 9], 50)));
@@ -60,13 +67,13 @@ fn what_one_run_has_kept_the_next_one_finds() {
 fn a_log_without_an_index_is_read_up_to_where_it_is_whole() {
     let path = folder("torn");
     let first = Kept::open(&path, 1 << 30);
-    (1..4).for_each(|number| first.put(&keep(number), &reply(number), 1));
+    (1..4).for_each(|number| put(&first, number, 1));
     first.close();
     for one in fs::read_dir(&path).unwrap() {
         let name = one.unwrap().path();
         if name.extension().is_some_and(|end| end == index::INDEX) {
             fs::remove_file(name).unwrap();
-        } else {
+        } else if name.extension().is_some_and(|end| end == index::LOG) {
             let bytes = fs::read(&name).unwrap();
             fs::write(&name, &bytes[..bytes.len() - 1]).unwrap();
         }
@@ -99,5 +106,87 @@ fn keys_tell_parts_apart() {
     for (at, key) in keys.iter().enumerate() {
         assert!(key.is_some());
         assert_eq!(keys.iter().position(|other| other == key), Some(at));
+    }
+}
+
+/// A record with this head, as one run has left it.
+fn left(path: &Path, made: u32, head: &[u8]) {
+    fs::create_dir_all(path).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o700)).unwrap();
+    let record = Record {
+        function: "work.f".into(),
+        service: 1,
+        lines: 0,
+        kind: KIND_VALUE,
+        codec: 0,
+        reads: Vec::new(),
+        output: Vec::new(),
+        head: head.to_vec(),
+        buffers: Vec::new(),
+    };
+    let key = keep(1).key;
+    let framed = log::framed(&record.encode_for(&key), made, key);
+    log::append(&path.join("1.log"), &framed, false).unwrap();
+}
+
+#[test]
+fn what_is_older_than_it_may_be_or_from_the_future_is_not_there() {
+    let path = folder("old");
+    for (made, is_there) in [
+        (now(), true),
+        (now() - 99, false),
+        (now() + 99, false),
+        (0, false),
+    ] {
+        left(&path, made, b"value");
+        let kept = Kept::open(&path, 1 << 30);
+        assert_eq!(kept.find(&keep(1)).is_some(), is_there);
+        assert!(kept.find(&Keep { ttl: 0, ..keep(1) }).is_some());
+        kept.close();
+        fs::remove_dir_all(&path).unwrap();
+    }
+}
+
+#[test]
+fn large_records_are_smaller_in_a_log_and_come_back() {
+    let text: Vec<u8> = (0..50_000_u32)
+        .flat_map(|one| (one / 64).to_le_bytes())
+        .collect();
+    let mixed = blake3::Hasher::new().finalize_xof();
+    let noise: Vec<u8> = std::iter::successors(Some((mixed, 0_u8)), |(reader, _)| {
+        let (mut reader, mut byte) = (reader.clone(), [0]);
+        reader.fill(&mut byte);
+        Some((reader, byte[0]))
+    })
+    .map(|(_, byte)| byte)
+    .take(20_000)
+    .collect();
+    for (bytes, most) in [(&text, text.len() / 2), (&noise, noise.len() + 1)] {
+        let packed = packed::pack(bytes);
+        assert!(packed.len() <= most);
+        assert_eq!(packed::unpack(&packed).as_deref(), Some(&**bytes));
+        for at in [0, 1, packed.len() / 2] {
+            let mut other = packed.clone();
+            other[at] ^= 0x55;
+            assert_ne!(packed::unpack(&other).as_deref(), Some(&**bytes));
+        }
+    }
+    assert!(packed::unpack(&[]).is_none());
+}
+
+#[test]
+fn what_is_carried_to_another_store_is_found_there() {
+    let (here, there) = (folder("here"), folder("there"));
+    left(&here, now(), b"value");
+    let file = here.join("file");
+    assert_eq!(export(&here, &["work.g".into()], &file).unwrap(), 0);
+    fs::remove_file(&file).unwrap();
+    assert_eq!(export(&here, &[], &file).unwrap(), 1);
+    assert!(export(&here, &[], &file).is_err());
+    assert_eq!(import(&there, &file).unwrap(), 1);
+    assert_eq!(import(&there, &file).unwrap(), 0);
+    assert_eq!(all(&there).unwrap()[0].head, b"value");
+    for path in [here, there] {
+        fs::remove_dir_all(path).unwrap();
     }
 }

@@ -30,6 +30,7 @@ use crate::dispatcher::{
 };
 use crate::engine::{Launcher, Link, Report};
 use crate::fds::OpenFds;
+use crate::kept::Rates;
 use crate::life::Delivery;
 use crate::loss::{Cause, Fallen, Lost, Untold};
 use crate::mailbox::{Command, Mailbox};
@@ -319,8 +320,19 @@ impl<L: Launcher> Reactor<L> {
             Command::Interrupt(call, exception) => self.interrupt(now, call, exception),
             Command::GiveUp(call) => self.tell(now, Event::GivenUp(call)),
             Command::LetGo(call) => self.tell(now, Event::LetGo(call)),
+            Command::Share(rates) => self.share(now, &rates),
             Command::Look(look) => look.answer(self.sight(now)),
             Command::Load { module, load } => self.load(now, module, load),
+        }
+    }
+
+    /// Each rate goes by its module and by what it says.
+    fn share(&mut self, now: Nanos, rates: &Arc<Rates>) {
+        for (number, module) in self.modules.iter().enumerate() {
+            for (at, rate) in self.dispatcher.rates(number).iter_mut().enumerate() {
+                let name = format!("{} {at} {:?}", module.name, module.rates[at]);
+                rate.share(rates.due(&name, now));
+            }
         }
     }
 

@@ -12,7 +12,7 @@ import hashlib
 import marshal
 import os
 import sys
-from types import CodeType, FunctionType
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 
 from cord.runtime.keep import asks, canonical, versions
 from cord.runtime.keep.canonical import Canon, Unpinned, code_print
@@ -20,6 +20,7 @@ from cord.runtime.objects.reach import (
     MAIN,
     code_names,
     is_of_project,
+    is_the_programs,
     modules_of_project,
     names_of,
     reach_of,
@@ -208,11 +209,16 @@ def _parts_of(functions: list[Any], reach: Reach, canon: Canon) -> dict[str, byt
 
 # Of library's own things only these are looked at: the others are what their version says.
 _PLAIN = frozenset({int, float, bool, str, bytes, type(None), tuple, list, dict, set, frozenset})
+_METHODS = (MethodType, BuiltinFunctionType)
 _LARGE = frozenset({"modules", "environ", "path_importer_cache", "meta_path", "path_hooks", "path"})
 _STREAMS = frozenset({"stdin", "stdout", "stderr", "displayhook", "excepthook"})
 
 
 def _bound(canon: Canon, value: Any) -> bytes:
+    own = getattr(value, "__self__", None) if type(value) in _METHODS else None
+    if own is not None and not isinstance(own, (ModuleType, type)) and not is_the_programs(own):
+        # what the library's object holds, such as the state of `random`, is another in each run
+        return canon.of((type(own), value.__name__))
     try:
         return canon.of(value)
     except Unpinned:
