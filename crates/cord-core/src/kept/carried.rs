@@ -45,7 +45,7 @@ pub fn import(folder: &Path, file: &Path) -> io::Result<usize> {
     }
     let mut found = Vec::new();
     log::heads(file, 0, |offset, head| found.push((offset, head)))?;
-    let name = writer::new_name();
+    let name = writer::new_name(&there);
     let mut count = 0;
     for (offset, head) in found {
         let body = log::read(file, offset, head.length);

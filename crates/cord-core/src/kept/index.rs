@@ -268,6 +268,12 @@ impl Index {
         all
     }
 
+    /// The time in the name of the newest log.
+    pub fn newest(&self) -> u32 {
+        let time = |name: &Arc<str>| name.split('-').next()?.parse().ok();
+        self.logs.iter().filter_map(time).max().unwrap_or(0)
+    }
+
     /// Its logs.
     pub fn logs(&self) -> &[Arc<str>] {
         &self.logs

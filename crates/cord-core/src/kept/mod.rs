@@ -178,7 +178,13 @@ impl Kept {
         let own = Arc::clone(&kept);
         let began = spawn_quiet("cord-kept", move || {
             own.read();
-            Writer::new(&own.folder).run(&own, &receiver);
+            let writer = own
+                .indexed()
+                .as_ref()
+                .map(|index| Writer::new(&own.folder, index));
+            if let Some(writer) = writer {
+                writer.run(&own, &receiver);
+            }
         });
         match began {
             Ok(thread) => *locked(&kept.thread) = Some(thread),

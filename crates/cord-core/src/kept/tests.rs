@@ -148,6 +148,21 @@ fn what_is_older_than_it_may_be_or_from_the_future_is_not_there() {
 }
 
 #[test]
+fn of_two_outcomes_the_newer_one_holds_also_when_the_clock_was_set_back() {
+    let path = folder("clock");
+    left(&path, now(), b"old");
+    fs::rename(path.join("1.log"), path.join("4000000000-1.log")).unwrap();
+    let kept = Kept::open(&path, 1 << 30);
+    assert!(kept.find(&keep(1)).is_some());
+    put(&kept, 1, 5);
+    kept.close();
+    let kept = Kept::open(&path, 1 << 30);
+    assert_eq!(head_of(kept.find(&keep(1))), Some((vec![1; 9], 5)));
+    kept.close();
+    fs::remove_dir_all(&path).unwrap();
+}
+
+#[test]
 fn large_records_are_smaller_in_a_log_and_come_back() {
     let text: Vec<u8> = (0..50_000_u32)
         .flat_map(|one| (one / 64).to_le_bytes())

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use super::flights::{Flight, Wait, Waits, LOOK};
-use super::index::{INDEX, LOG};
+use super::index::{Index, INDEX, LOG};
 use super::record::Record;
 use super::{has_no_lines, locked, log, now, trim, Kept};
 use crate::payload::{Payload, KIND_VALUE};
@@ -40,12 +40,13 @@ impl Put {
     }
 }
 
-/// The name of a log that is new.
-pub fn new_name() -> String {
+/// The name of a log that is newer than those in the index, whatever the clock says.
+pub fn new_name(index: &Index) -> String {
     let mut random = [0; 8];
     let _ = rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty());
     let random = u64::from_le_bytes(random);
-    format!("{:010}-{random:016x}.{LOG}", now())
+    let time = now().max(index.newest().saturating_add(1));
+    format!("{time:010}-{random:016x}.{LOG}")
 }
 
 pub struct Writer {
@@ -57,8 +58,8 @@ pub struct Writer {
 }
 
 impl Writer {
-    pub fn new(folder: &Path) -> Writer {
-        let name = new_name();
+    pub fn new(folder: &Path, index: &Index) -> Writer {
+        let name = new_name(index);
         Writer {
             path: folder.join(&name),
             name,
