@@ -130,7 +130,7 @@ impl Claims {
     fn changed(&self) -> (i64, i64) {
         let about = self.file.stat();
         about.map_or((0, 0), |(_, about)| {
-            (about.st_mtime as i64, about.st_mtime_nsec as i64)
+            (about.st_mtime, about.st_mtime_nsec as i64)
         })
     }
 }
