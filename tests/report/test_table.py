@@ -15,9 +15,9 @@ def test_the_table_of_a_run() -> None:
             "work.f(x)",
             "work.f",
             (18, 0, 0, 2, 0, 1),
-            (30_000_000, 420_000_000, 21, 2048, 99),
+            (30_000_000, 420_000_000, 21, 2048, 99, 0),
         ),
-        row_of("work.g", "", "work.g", (0, 3, 1, 1, 4, 0), (5_000, 0, 0, 0, 0)),
+        row_of("work.g", "", "work.g", (0, 3, 1, 1, 4, 0), (5_000, 0, 0, 0, 0, 0)),
     ]
     busy = {"work": [1.0, 0.5]}
     fallen: list[tuple[str, int, int | None]] = [("work", 77, 9), ("work", 0, None)]
@@ -61,3 +61,10 @@ def test_times(seconds: float, text: str) -> None:
 )
 def test_sizes(count: int, text: str) -> None:
     assert bytes_text(count) == text
+
+
+def test_calls_that_kept_ones_have_answered_have_a_column() -> None:
+    row = row_of("work.f", "", "work.f", (0, 0, 0, 5, 0, 0), (5_000, 0, 5, 0, 0, 4))
+    heads, cells = (line.split() for line in Ended("a.py", 2.0, [row]).lines()[1:3])
+    assert heads[-6:-4] == ["kept", "waited"]
+    assert cells[6] == "4"
