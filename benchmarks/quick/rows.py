@@ -63,6 +63,7 @@ def _served(checkout: Checkout) -> float:
 
 ROWS = (
     Compared("null", "µs", _program("null.py", "seconds", "--variant", "sync"), 1e6),
+    Compared("kept", "µs", _program("hits.py", "seconds", "--variant", "kept"), 1e6),
     Compared("calls", "1/s", _program("calls.py", "rate"), is_rate=True),
     Compared("busy", "of two cores", _program("busy.py", "efficiency"), is_rate=True),
     Compared("start, first run", "s", _first_start),

@@ -181,7 +181,8 @@ def test_a_time_to_live(project: Project) -> None:
 
 def test_large_texts_are_compressed(project: Project) -> None:
     """And come back as they were; what does not get smaller is left as it is."""
-    work = "import random\n\n\ndef f(n):\n    return 'word ' * 40_000, random.Random(n).randbytes(9999)\n"
+    gives = "'word ' * 40_000, random.Random(n).randbytes(9999)"
+    work = f"import random\n\n\ndef f(n):\n    return {gives}\n"
     project.write("work.py", work)
     project.write("main.py", "import work\nfor n in range(5):\n    print(hash(str(work.f(n))))\n")
     assert project.same(PYTHONHASHSEED="1")["work.f"][1] >= 5
