@@ -22,6 +22,7 @@ def notes(plan: Plan, routes: Sequence[RoutePlan], told: Sequence[dict[str, Any]
         told: What replicas have said of each.
     """
     found = [_of_priority(plan, route) for route in routes]
+    found += [_of_keep(plan, route) for route in routes]
     found += [_of_resident(plan, *both) for both in zip(routes, told, strict=True)]
     return list(dict.fromkeys(note for note in found if note))
 
@@ -35,6 +36,15 @@ def _of_priority(plan: Plan, route: RoutePlan) -> str:
         "requests: it needs arguments, which are decoded once a replica has the request\n"
         f'hint: give "{route.method} {route.path}" one, such as '
         'priority = { header = "X-Priority" }'
+    )
+
+
+def _of_keep(plan: Plan, route: RoutePlan) -> str:
+    if not plan.remote[route.module].function(route.function).keep:
+        return ""
+    return (
+        f"keep of {route.module}.{route.function}() is not for requests: each is answered anew\n"
+        "hint: leave keep out, or let a cache in front answer equal requests"
     )
 
 
