@@ -534,13 +534,19 @@ class Session:
         beside: bool = False,
         manner: int = 0,
     ) -> Ticket: ...
-    def keep(self, folder: str, most: int) -> None:
+    def keep(self, folder: str, most: int, modules: list[str]) -> None:
         """Keep outcomes in a folder from now on, and take what earlier runs have kept there.
 
         Args:
             folder: Its path.
             most: So many bytes stay when the run has ended.
+            modules: What the modules of the session are called.
         """
+    def worlds_untold(self) -> list[bytes]:
+        """Worlds of calls that were written down, of which nobody has said what is in them."""
+
+    def tell_world(self, world: bytes, told: bytes) -> None:
+        """Say what is in such a world, as `prints.told_of_world` has it."""
     @property
     def kept(self) -> dict[str, tuple[int, float, int, int, dict[str, int], dict[str, int]]]:
         """What has become of calls whose outcomes are kept, by their functions.
@@ -1392,6 +1398,38 @@ def kept_outcomes(
 
 def kept_value(folder: str, key: str) -> tuple[int, bytes, list[bytes]] | None:
     """The encoded value of an outcome in a store: codec, head and buffers."""
+
+@final
+class RecordedCalls:
+    """All calls that are written down in a store, to be made again."""
+
+    def __new__(cls, folder: str) -> Self: ...
+    def told(self) -> list[tuple[str, str, str, int, float, bool, int]]:
+        """What is told of each, the newest first.
+
+        Key, function, the module that serves it, when it was made, how many seconds it took,
+        whether it raised, and how many bytes it has there.
+        """
+    def call(
+        self, key: str
+    ) -> (
+        tuple[
+            tuple[int, bytes, list[bytes]],
+            bytes | None,
+            tuple[int, tuple[int, bytes, list[bytes]]] | None,
+            str | None,
+        ]
+        | None
+    ):
+        """One of them: its arguments and its world, what came of it, what it had read and changed.
+
+        What came of it has the number of its kind in front: 255 if it was lost with its process.
+        """
+
+def read_with_arguments(
+    read: Callable[[], Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """What `read()` gives, while `arguments_of_call` gives these."""
 
 def kept_clear(folder: str, function: str | None = None) -> int:
     """Forget what is in a store of one function, or all; how many outcomes that were."""

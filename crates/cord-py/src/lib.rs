@@ -54,6 +54,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     client::front::register(module)?;
     client::given::register(module)?;
     client::onlookers::register(module)?;
+    client::recorded::register(module)?;
     client::world::register(module)?;
     guards::guard::register(module)?;
     travel::keeper::register(module)?;

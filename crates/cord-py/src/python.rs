@@ -180,6 +180,7 @@ asked! {
         KEY_OF_FUNCTION = "print_of",
         KEY_OF_ARGUMENTS = "print_of_arguments",
         KEY_OF_WORLD = "print_of_world",
+        TOLD_OF_WORLD = "told_of_world",
         KEY_OF_MODULE = "version_of_module",
     }
     "cord.runtime.client.definitions" {

@@ -47,6 +47,22 @@ def _predict(arguments: Arguments) -> int:
     return predict(path, replicas, settings, variant, picture, as_data=arguments.json)
 
 
+def _replay(arguments: Arguments) -> int:
+    import os
+    import sys
+
+    path = sys.path[:]
+    here = ("", os.getcwd())  # the debugger's modules are the library's
+    sys.path[:] = [entry for entry in path if entry not in here]
+    try:
+        from cord.tools.replay.command import replay
+    finally:
+        sys.path[:] = path
+    which, config, place = arguments.program, arguments.config, arguments.place
+    every, debugs = arguments.all, arguments.pdb
+    return replay(which, config, place, every=every, debugs=debugs, as_data=arguments.json)
+
+
 def _report(arguments: Arguments) -> int:
     from cord.tools.trace.command import report
 
@@ -81,6 +97,7 @@ APART: dict[str, Callable[[Arguments], int]] = {
     "kept": _kept,
     "keys": _keys,
     "predict": _predict,
+    "replay": _replay,
     "report": _report,
     "serve": _serve,
     "trace": _trace,

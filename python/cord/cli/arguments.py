@@ -24,6 +24,9 @@ class Arguments:
         budget: The time given with `--budget`, in seconds.
         json: Whether `--json` was given.
         source: Whether `--source` was given.
+        all: Whether `--all` was given.
+        pdb: Whether `--pdb` was given.
+        place: The word given with `--in`, or None.
         run: Whether `--run` was given.
         live: Whether `--live` was given.
         stats: The file given with `--stats`, True where it was given without; None if not.
@@ -61,6 +64,9 @@ class Arguments:
         self.budget = 120.0
         self.json = False
         self.source = False
+        self.all = False
+        self.pdb = False
+        self.place: str | None = None
         self.run = False
         self.live = False
         self.stats: str | bool | None = None

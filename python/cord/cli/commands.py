@@ -17,11 +17,16 @@ class Option:
     __slots__ = ("help", "key", "names", "optional", "value")
 
     def __init__(
-        self, names: tuple[str, ...], value: str | None, text: str, optional: str | None = None
+        self,
+        names: tuple[str, ...],
+        value: str | None,
+        text: str,
+        optional: str | None = None,
+        key: str | None = None,
     ) -> None:
         self.optional = optional
         self.names = names
-        self.key = names[-1].lstrip("-")
+        self.key = key or names[-1].lstrip("-")
         self.value = value
         self.help = text
 
@@ -158,6 +163,9 @@ KEPT = Option(
     "FILE",
     "the plan whose remote modules it keeps, with their state, for all clients",
 )
+ALL = Option(("--all",), None, "make all again, in replicas, and show which give something else")
+PDB = Option(("--pdb",), None, "stop at the call's exception, or at its first line if it has none")
+IN = Option(("--in",), "PLACE", "here or replica: where the call is made", key="place")
 RELOAD = Option(("--reload",), None, "as SIGHUP does, whenever a file beside PLAN has changed")
 PLAN_OF_KEPT = Option(("-c", "--config"), "FILE", "the plan; without it, cord.toml of this folder")
 HELP = Option(("-h", "--help"), None, "print this help")
@@ -351,6 +359,22 @@ COMMANDS = {
                 ("cord kept", ""),
                 ("cord kept why llm.ask", "why it was made again"),
                 ("cord kept clear llm.ask", "its calls are all made again"),
+            ),
+        ),
+        Command(
+            "replay",
+            "make a call of an earlier run again (keep = true), or all of them",
+            "Without CALL, a list of the calls that runs have recorded, those that raised first.\n"
+            "CALL is a key as the list shows it, or as much of it as tells it from others; or a\n"
+            "function, whose calls are listed. With --all a function narrows what is made again.\n"
+            "With --pdb and no CALL it is the last one that raised. Ends with 0 if the same came\n"
+            "of it; with 1 if not; with 2 if there is no such call.",
+            (PLAN_OF_KEPT, ALL, PDB, IN, JSON),
+            operand="[CALL]",
+            examples=(
+                ("cord replay", "which calls there are"),
+                ("cord replay --pdb 3f2a", "one of them, under a debugger"),
+                ("cord replay --all", "after an edit: which give something else"),
             ),
         ),
         Command(

@@ -396,6 +396,15 @@ class RemotePlan(Value):
         """The same for `cord serve`, which goes on in a fresh replica whatever is lost with one."""
         return self._but(restart=FRESH, is_served=True)
 
+    def keeping_nothing(self) -> RemotePlan:
+        """The same where no outcome is kept, and none is taken from earlier runs."""
+        functions = {name: one.but(keep="") for name, one in self.functions.items()}
+        clients = {
+            client: {key: value for key, value in own.items() if key != "keep"}
+            for client, own in self.clients.items()
+        }
+        return self._but(keep="", functions=functions, clients=clients)
+
     def on_cores(self, cores: int) -> RemotePlan:
         """The same where its engine has so many cores."""
         return self._but(replicas=min(cores, MAX_REPLICAS)) if self.per_core else self
@@ -551,6 +560,10 @@ class Plan(Value):
             warn=warn,
             http=http,
         )
+
+    def but(self, **settings: Any) -> Plan:
+        """The same with other settings."""
+        return self._but(**settings)
 
     def on_cores(self, cores: int) -> Plan:
         """The same where its engine has so many cores."""

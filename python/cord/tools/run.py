@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # Runs that take fewer seconds say nothing of themselves, unless a replica was lost.
 _SHORT = 2.0
 # Tracebacks are shown without the frames of files here.
-_OWN = os.path.dirname(os.path.dirname(__file__)) + os.sep
+OWN_FRAMES = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 def is_said_elsewhere(error: PlanError) -> bool:
@@ -322,7 +322,9 @@ class Prepared:
 
     def _judge(self, about: bytes) -> None:
         if not sys.flags.safe_path:
-            sys.path[0] = os.path.dirname(_OWN.rstrip(os.sep))  # no module of the program's is run
+            sys.path[0] = os.path.dirname(
+                OWN_FRAMES.rstrip(os.sep)
+            )  # no module of the program's is run
         from cord.tools.judging import judge
 
         judge(self.plan, self.program, about)
@@ -350,7 +352,7 @@ def end_as_python_does(error: BaseException) -> NoReturn:
         raise error  # of this no traceback is shown, so that nothing keeps the program's frames
     hook = sys.excepthook
     own = error.__traceback__
-    while own is not None and own.tb_frame.f_code.co_filename.startswith(_OWN):
+    while own is not None and own.tb_frame.f_code.co_filename.startswith(OWN_FRAMES):
         own = own.tb_next
 
     def show(

@@ -32,6 +32,7 @@ _ELSEWHERE = (
     "cord.tools.compare",
     "cord.tools.init",
     "cord.tools.library.magics",
+    "cord.tools.replay",
     "cord.tools.trace.batches",
     "cord.tools.tune",
     "cord.tools.verify",
@@ -88,7 +89,8 @@ def _shadows(folder: str) -> set[str]:
     """The names of the library's modules that lead to other modules in a folder."""
     with suppress(OSError):
         found = {name.removesuffix(".py") for name in os.listdir(folder)}
-        return (found & sys.stdlib_module_names) - set(sys.builtin_module_names) - _UNUSED
+        free = _UNUSED - sys.modules.keys()  # a debugger needs some of them
+        return (found & sys.stdlib_module_names) - set(sys.builtin_module_names) - free
     return set()
 
 

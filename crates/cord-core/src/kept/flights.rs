@@ -12,8 +12,7 @@ use std::time::{Duration, Instant};
 use super::claims::{is_stopped, Owner};
 use super::index::Place;
 use super::writer::Note;
-use super::{locked, Keep, Kept};
-use crate::payload::Outcome;
+use super::{locked, Ended, Keep, Kept};
 use crate::ticket::slot::Held;
 use crate::ticket::Watch;
 
@@ -140,9 +139,10 @@ impl Flight {
     }
 
     /// The call has come to its end.
-    pub fn end(self, outcome: &Outcome, service: u64) {
-        let kept = Arc::clone(&self.kept);
-        kept.put(self, outcome, service);
+    pub fn end(self, ended: &Ended<'_>) {
+        let (kept, keep) = (Arc::clone(&self.kept), self.keep.clone());
+        let is_kept = kept.put(self, ended.outcome, ended.service);
+        kept.record(&keep, ended, is_kept);
     }
 
     /// Whether the call may go to a replica: nothing is in the store, and no other run is at it.

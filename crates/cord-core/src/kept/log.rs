@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 
-use super::{is_ours, Key};
+use super::{is_ours, now, Key};
 
 /// What a log of this version begins with.
 pub const MAGIC: &[u8; 8] = b"cordkep2";
@@ -13,6 +13,13 @@ pub const MAGIC: &[u8; 8] = b"cordkep2";
 pub const HEAD: usize = 4 + 4 + 16 + 8;
 /// No record is longer.
 pub const LONGEST: usize = 1 << 30;
+
+/// What the files of a run are called, but for the end: those of later runs come behind.
+pub fn stem() -> String {
+    let mut random = [0; 8];
+    let _ = rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty());
+    format!("{:010}-{:016x}", now(), u64::from_le_bytes(random))
+}
 
 /// A record's head.
 #[derive(Debug, Clone, Copy)]

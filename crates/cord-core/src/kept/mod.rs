@@ -24,8 +24,11 @@ use files::Contents;
 use flights::Led;
 use index::Index;
 use record::Record;
+pub(crate) use recorder::Ended;
+use recorder::Recorder;
 use writer::{Note, Put, Writer};
 
+pub mod calls;
 mod carried;
 mod claims;
 mod files;
@@ -35,6 +38,7 @@ mod log;
 mod packed;
 mod rates;
 mod record;
+mod recorder;
 mod trim;
 mod writer;
 
@@ -151,6 +155,7 @@ pub struct Kept {
     functions: Mutex<HashMap<u32, Arc<str>>>,
     contents: Contents,
     trouble: Mutex<Option<String>>,
+    recorder: Recorder,
     most: u64,
     pid: u32,
 }
@@ -172,6 +177,7 @@ impl Kept {
             functions: Mutex::default(),
             contents: Contents::default(),
             trouble: Mutex::default(),
+            recorder: Recorder::new(folder),
             most,
             pid: std::process::id(),
         });
@@ -313,8 +319,8 @@ impl Kept {
         waited.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A call has come to its end: what came of it is kept, if it may be.
-    pub(crate) fn put(&self, flight: Flight, outcome: &Outcome, service: u64) {
+    /// A call has come to its end: what came of it is kept, if it may be; whether it is.
+    pub(crate) fn put(&self, flight: Flight, outcome: &Outcome, service: u64) -> bool {
         let keep = &flight.keep;
         self.tally(&keep.function, |tally| {
             tally.slowest = tally.slowest.max(service);
@@ -327,9 +333,25 @@ impl Kept {
                 output,
                 service,
             }),
-            Err("") => {}
-            Err(why) => self.pass_by(&keep.function, why),
+            Err("") => return false,
+            Err(why) => {
+                self.pass_by(&keep.function, why);
+                return false;
+            }
         }
+        true
+    }
+
+    /// Writes down a call that has come to its end, so that it can be made again.
+    fn record(&self, keep: &Keep, ended: &Ended<'_>, is_kept: bool) {
+        if self.pid == std::process::id() && locked(&self.trouble).is_none() {
+            self.recorder.record(keep, ended, is_kept);
+        }
+    }
+
+    /// What writes down calls.
+    pub fn recorder(&self) -> &Recorder {
+        &self.recorder
     }
 
     fn to_be_kept(
@@ -377,6 +399,7 @@ impl Kept {
 
     /// All that was given to it is written. The store is as small as it may be.
     pub fn close(&self) {
+        self.recorder.close(self.pid == std::process::id());
         locked(&self.sender).take();
         let thread = locked(&self.thread).take();
         if self.pid != std::process::id() {
@@ -410,6 +433,8 @@ pub fn all(folder: &Path) -> io::Result<Vec<Told>> {
 pub fn clear(folder: &Path, function: Option<&str>) -> io::Result<usize> {
     look_at(folder)?;
     let _lock = trim::lock(folder)?;
+    let stays = |sent: &calls::Sent| function.is_some_and(|function| sent.function != function);
+    calls::rewrite(folder, u64::MAX, |_| true, |_, sent| stays(sent))?;
     trim::clear(folder, function)
 }
 

@@ -1,7 +1,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
-use crate::payload::Codec;
+use crate::payload::{Codec, Parcel, World};
 
 fn keep(number: u8) -> Keep {
     Keep {
@@ -28,7 +28,11 @@ fn reply(byte: u8) -> Outcome {
 
 fn put(kept: &Arc<Kept>, number: u8, service: u64) {
     let flight = Flight::of(kept, keep(number).into());
-    flight.end(&reply(number), service);
+    let (parcel, world) = (Parcel::from(Payload::default()), World::default());
+    flight.end(&Ended {
+        service,
+        ..ended(&parcel, &world, &reply(number))
+    });
 }
 
 fn folder(name: &str) -> PathBuf {
@@ -204,4 +208,67 @@ fn what_is_carried_to_another_store_is_found_there() {
     for path in [here, there] {
         fs::remove_dir_all(path).unwrap();
     }
+}
+
+fn ended<'a>(parcel: &'a Parcel, world: &'a World, outcome: &'a Outcome) -> Ended<'a> {
+    Ended {
+        module: 0,
+        parcel,
+        world,
+        outcome,
+        service: 3,
+    }
+}
+
+#[test]
+fn calls_are_there_with_all_that_they_have_sent() {
+    let path = folder("calls");
+    let kept = Kept::open(&path, 1 << 30);
+    kept.recorder().name_modules(vec!["work".into()]);
+    let world = World::from(&b"raw"[..]);
+    kept.recorder().put_world(&world, b"told");
+    let mut raised = reply(9);
+    if let Outcome::Reply { kind, .. } = &mut raised {
+        *kind = KIND_ERROR;
+    }
+    for (number, outcome) in [(1, &reply(1)), (2, &raised), (3, &reply(3))] {
+        let payload = Payload {
+            head: vec![number; 5],
+            buffers: vec![vec![7; 9000].into(), vec![number; 2].into()],
+            codec: Codec(0),
+        };
+        let flight = Flight::of(&kept, keep(number).into());
+        let is_kept = number != 3 && kept.put(flight, outcome, 3);
+        let parcel = Parcel::from(payload);
+        kept.record(&keep(number), &ended(&parcel, &world, outcome), is_kept);
+    }
+    kept.close();
+    let mut calls = calls::Calls::open(&path).unwrap();
+    let told = calls.told();
+    assert_eq!(told.len(), 3);
+    let raised = told.iter().filter(|one| one.raised);
+    assert_eq!(raised.map(|one| one.key).collect::<Vec<_>>(), [[2; 16]]);
+    assert!(
+        told.iter().all(|one| one.bytes < 300),
+        "what is alike is written once"
+    );
+    for number in 1..4 {
+        let call = calls.get(&[number; 16]).unwrap();
+        let (codec, head, buffers) = call.arguments;
+        assert_eq!((codec, head), (0, vec![number; 5]));
+        assert_eq!(buffers, [vec![7; 9000], vec![number; 2]]);
+        assert_eq!(call.world.as_deref(), Some(&b"told"[..]));
+        let kind = if number == 2 { KIND_ERROR } else { KIND_VALUE };
+        assert_eq!(call.came.unwrap().0, kind);
+    }
+    // with less room the newest stay, and what they share
+    let size = told[0].bytes + 9000 + 60;
+    calls::rewrite(&path, size, |_| true, |_, _| true).unwrap();
+    let mut calls = calls::Calls::open(&path).unwrap();
+    assert!((1..3).contains(&calls.told().len()));
+    let key = calls.told()[0].key;
+    assert_eq!(calls.get(&key).unwrap().arguments.2[0], vec![7; 9000]);
+    clear(&path, None).unwrap();
+    assert!(calls::Calls::open(&path).unwrap().told().is_empty());
+    fs::remove_dir_all(&path).unwrap();
 }

@@ -11,12 +11,15 @@ use std::time::{Duration, SystemTime};
 
 use rustix::fs::{flock, FlockOperation};
 
+use super::calls::{self, CALLS};
 use super::index::{Entry, Index, INDEX, LOG};
 use super::record::Record;
 use super::{log, now, Key};
 
 /// More logs than that are put together.
 const MOST_LOGS: usize = 24;
+/// Of what a store may have calls have this part at most, once it is full.
+const CALLS_SHARE: u64 = 4;
 /// A log that was written to since may be another run's still.
 const AT_REST: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -34,18 +37,44 @@ pub fn lock(folder: &Path) -> io::Result<File> {
 
 /// Makes a store smaller that is larger than it may be, or has many logs. Logs that others may write to are left.
 pub fn trim(folder: &Path, most: u64) -> io::Result<()> {
-    let (mut bytes, mut logs) = (0, 0);
+    let (mut bytes, mut of_calls, mut logs) = (0, 0, [0, 0]);
     for one in fs::read_dir(folder)? {
-        let one = one?;
-        bytes += one.metadata()?.len();
-        logs += usize::from(one.path().extension().is_some_and(|end| end == LOG));
+        let (path, size) = {
+            let one = one?;
+            (one.path(), one.metadata()?.len())
+        };
+        bytes += size;
+        for (count, end) in logs.iter_mut().zip([LOG, CALLS]) {
+            *count += usize::from(path.extension().is_some_and(|own| own == end));
+        }
+        if path.extension().is_some_and(|end| end == CALLS) {
+            of_calls += size;
+        }
     }
-    if bytes <= most && logs <= MOST_LOGS {
+    if bytes <= most && logs.iter().all(|count| *count <= MOST_LOGS) {
         return Ok(());
     }
     let _lock = lock(folder)?;
     let index = Index::read(folder)?;
     let is_over = bytes > most;
+    // calls go first: without them nothing is slower
+    let room = if is_over {
+        most / CALLS_SHARE
+    } else {
+        u64::MAX
+    };
+    let known: HashSet<Key> = index.entries().into_iter().map(|(key, _)| key).collect();
+    calls::rewrite(
+        folder,
+        room,
+        |file| is_over || is_at_rest_file(folder, file),
+        |key, sent| sent.came.is_some() || known.contains(key),
+    )?;
+    let most = most - room.min(of_calls);
+    let is_over = bytes - of_calls > most;
+    if !is_over && logs[0] <= MOST_LOGS {
+        return Ok(());
+    }
     let own = |log: &Arc<str>| is_over || is_at_rest(folder, log);
     let logs: Vec<_> = index
         .logs()
@@ -61,6 +90,11 @@ pub fn trim(folder: &Path, most: u64) -> io::Result<()> {
         Ok(stays)
     })
     .map(drop)
+}
+
+fn is_at_rest_file(folder: &Path, file: &Path) -> bool {
+    file.file_name()
+        .is_some_and(|name| is_at_rest(folder, &name.to_string_lossy()))
 }
 
 fn is_at_rest(folder: &Path, log: &str) -> bool {

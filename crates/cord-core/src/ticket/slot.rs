@@ -9,7 +9,7 @@ use crate::audit::{Answered, Auditor, Sample};
 use crate::budget::Budget;
 use crate::dispatcher::{CallId, Issue, ReplicaId};
 use crate::effects::Effects;
-use crate::kept::Flight;
+use crate::kept::{Ended, Flight};
 use crate::mailbox::{Command, Mailbox};
 use crate::manner::Priority;
 use crate::payload::{
@@ -300,7 +300,13 @@ impl Held {
     /// Ends the call.
     pub fn settle(mut self, outcome: Outcome) {
         if let Some(flight) = self.flight.take() {
-            flight.end(&outcome, self.slot.service.load(Ordering::Relaxed));
+            flight.end(&Ended {
+                module: self.slot.module,
+                parcel: &self.parcel,
+                world: &self.slot.world,
+                outcome: &outcome,
+                service: self.slot.service.load(Ordering::Relaxed),
+            });
         }
         self.slot.settle(outcome);
     }

@@ -12,6 +12,7 @@ pub mod inlining;
 pub mod live;
 pub mod module_state;
 pub mod onlookers;
+pub mod recorded;
 pub mod remote;
 pub mod service;
 pub mod session;

@@ -425,9 +425,26 @@ impl Session {
         tallies.zip(traffic.miscounted()).map(plain).collect()
     }
 
-    /// Keeps outcomes in a folder from now on, and takes what earlier runs have kept there; `most` bytes stay.
-    fn keep(&self, folder: std::path::PathBuf, most: u64) {
-        self.core.keep(Kept::open(&folder, most));
+    /// Keeps outcomes in a folder from now on, and takes what earlier runs have kept there; `most` bytes stay. The
+    /// modules have these names.
+    fn keep(&self, folder: std::path::PathBuf, most: u64, modules: Vec<String>) {
+        let kept = Kept::open(&folder, most);
+        kept.recorder().name_modules(modules);
+        self.core.keep(kept);
+    }
+
+    /// Worlds of calls that were written down, of which nobody has said what is in them.
+    fn worlds_untold<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
+        let kept = self.core.kept().map(|kept| kept.recorder().lacking());
+        let worlds = kept.unwrap_or_default().into_iter();
+        worlds.map(|world| PyBytes::new(py, &world)).collect()
+    }
+
+    /// What is in such a world.
+    fn tell_world(&self, world: &[u8], told: &[u8]) {
+        if let Some(kept) = self.core.kept() {
+            kept.recorder().put_world(world, told);
+        }
     }
 
     /// What has become of calls whose outcomes are kept, by their functions: how many were there, how many seconds they

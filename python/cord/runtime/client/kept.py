@@ -40,8 +40,13 @@ class Keeping:
     def __init__(self, plan: Plan, native: _core.Session) -> None:
         self._folder = folder_of(plan)
         self._native = native
-        native.keep(self._folder, plan.kept[1])
+        native.keep(self._folder, plan.kept[1], list(plan.remote))
         prints.begin(plan.assume_pure, foreign.differences)
+
+    def tell_worlds(self) -> None:
+        """Write down what was in worlds that copies of the program have come to before it."""
+        for world in self._native.worlds_untold():
+            self._native.tell_world(world, prints.told_of_world(world))
 
     def end(self) -> Iterator[str]:
         """Write down what has become of calls; what is to be said of it, in lines."""

@@ -345,6 +345,8 @@ class Session:
     def _end(self) -> None:
         """End the replicas; tell of state that was lost before, which no call has found."""
         names = list(self._index)
+        if self._keeping is not None:
+            self._keeping.tell_worlds()
         untold = self._native.close()
         if not self._native.at_end[1]:
             self.had.update(zip(names, self._native.calls_at_once, strict=True))

@@ -371,7 +371,8 @@ class _Feed:
         self.feed(how)
         self.feed(args)
         state, *items = [*rest, None, None, None][:3]
-        self.feed(state)
+        # exceptions have empty attributes from when somebody first asks for these
+        self.feed(None if type(state) is dict and not state else state)
         for item in items:
             self.feed(None if item is None else list(item))
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cord.runtime.objects.reach import Reach
+    from cord.runtime.travel.world import Content
 
     Print = tuple[bytes, int]
     Differences = Callable[[], list[tuple[Any, tuple[str, Any]]]]
@@ -51,6 +52,7 @@ _PASSING_STARTS = tuple(
     " BUILDKITE_ CIRCLE_ TRAVIS_ JENKINS_ BUILD_ SLURM_ PBS_ PYTEST_ CORD_".split()
 )
 SALT = "CORD_KEEP_SALT"
+_SECRET = "KEY TOKEN SECRET PASS PWD CREDENTIAL AUTH COOKIE SESSION PRIVATE DSN".split()
 
 
 class _Prints:
@@ -70,6 +72,7 @@ class _Prints:
         self.differences: Differences = list
         self.start: dict[bytes, bytes] = {}
         self.folder = ""
+        self.path: list[str] = []
         self.served: dict[int, str] = {}
 
 
@@ -86,7 +89,7 @@ def begin(assumed: Iterable[str], differences: Differences) -> None:
     _prints.differences = differences
     _prints.assumed = frozenset(assumed)
     _prints.start = shown_environment().copy()
-    _prints.folder = os.getcwd()
+    _prints.folder, _prints.path = os.getcwd(), sys.path[:]
 
 
 def is_served_by(function: Any, name: str) -> None:
@@ -263,7 +266,7 @@ def _add_of_names(
         package = one.__globals__.get("__package__") or ""
         for name in asks.imports_inside(one.__code__, package) if _imports(one.__code__) else ():
             texts.add(name)
-        for name in filter(_passes, _constants(one.__code__)):
+        for name in filter(passes, _constants(one.__code__)):
             value = shown_environment().get(os.fsencode(name), b"")
             _add(found, f"variable {name}", hashlib.blake2b(value, digest_size=16).digest())
     for path, digest in texts.found.items():
@@ -353,7 +356,7 @@ def print_of_world(world: bytes) -> bytes:
     named = sorted(
         (name, value)
         for name, value in variables.items()
-        if value is not None and not _passes(os.fsdecode(name))
+        if value is not None and not passes(os.fsdecode(name))
     )
     found = {"the working folder": _digest(os.fsencode(folder))}
     for name, value in named:
@@ -367,11 +370,37 @@ def print_of_world(world: bytes) -> bytes:
     return _digest(repr(sorted(found.items())).encode("utf-8", "surrogatepass"))
 
 
+def told_of_world(world: bytes) -> bytes:
+    """All that is in the world, for who makes a call in it again: what `cord replay` reads.
+
+    Variables whose names tell of a secret are left out.
+
+    Args:
+        world: As for `print_of_world`.
+    """
+    start: Content = _prints.folder, _prints.path, _prints.start, [], {}, b""
+    content = marshal.loads(world) if world else start
+    folder, path, environment, changed, values, modules = content
+    open_to_all = {
+        name: value for name, value in environment.items() if not is_secret(os.fsdecode(name))
+    }
+    changed = [one for one in changed if not is_secret(os.fsdecode(one[0]))]
+    main = names_of(sys.modules[MAIN])
+    program = str(main.get("__file__") or ""), getattr(main.get("__spec__"), "name", None)
+    content = folder, path, open_to_all, changed, values, modules
+    return marshal.dumps((FORMAT, *program, sys.argv, content))
+
+
+def is_secret(name: str) -> bool:
+    """Whether the name of a variable tells that nobody is to read it."""
+    return any(part in name.upper() for part in _SECRET)
+
+
 def _digest(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
-def _passes(name: str) -> bool:
+def passes(name: str) -> bool:
     """Whether a variable counts only where code names it."""
     return name != SALT and (name in _PASSING or name.startswith(_PASSING_STARTS))
 

@@ -144,6 +144,17 @@ def _put(number: int, encoded: Any) -> None:
         del versions[next(iter(versions))]
 
 
+def version() -> int:
+    """The number of the version that is in place; 0 for none."""
+    return _mirror.current
+
+
+def forget() -> None:
+    """Know no version: another program's may have the same numbers."""
+    _mirror.versions.clear()
+    _mirror.current = 0
+
+
 def overlay(encoded: bytes) -> None:
     """Put definitions in place that the state of modules needs, beside those of calls."""
     Version(encoded).put_in_place()

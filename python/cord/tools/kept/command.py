@@ -60,7 +60,7 @@ def kept(
         raise CordError(f"cord kept {action} needs a name", f"cord kept {action} {_NEEDS[action]}")
     if function is not None and action != "export":
         raise CordError(f"{function} stands after {name}, where cord kept {action} takes nothing")
-    folder = _folder(plan)
+    folder = folder_of_plan(plan)
     try:
         if action == "clear":
             return _clear(folder, name)
@@ -77,8 +77,15 @@ def kept(
         raise CordError(f"what is kept cannot be read: {exc}") from None
 
 
-def _folder(plan: str | None) -> str:
-    """Where outcomes are kept, by the plan."""
+def folder_of_plan(plan: str | None) -> str:
+    """Where outcomes are kept, by the plan.
+
+    Args:
+        plan: The plan, if it is not the cord.toml of this folder.
+
+    Raises:
+        CordError: It cannot be read.
+    """
     path = plan or "cord.toml"
     try:
         with open(path, "rb") as file:

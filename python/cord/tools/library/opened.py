@@ -107,6 +107,10 @@ class Opened:
         self._bindings.replace(vars(sys.modules[MAIN]), name, function, remote)
         return remote
 
+    def remote(self, original: Any) -> Any:
+        """What stands for a function of a remote module, or itself."""
+        return self._session.functions.get(id(original), original)
+
     def close(self) -> None:
         """End the replicas; remote functions are local again."""
         self._codes.restore()

@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::{Arguments, RemoteFunction};
+use crate::copies;
 use crate::held::Held;
 use crate::python;
 use crate::travel::mentions::modules_of;
@@ -85,7 +86,7 @@ impl RemoteFunction {
         world: &World,
     ) -> Result<Keep, String> {
         let (print, lines) = self.print(py, keeping)?;
-        let world = world_print(py, keeping, world)?;
+        let world = self.world_print(py, keeping, world)?;
         let label = self.label().as_bytes();
         // sets of texts have another order in each run
         let versions = match payload.head.contains(&GLOBAL) {
@@ -114,6 +115,37 @@ impl RemoteFunction {
             is_by_bytes,
             function: self.label().clone(),
         })
+    }
+
+    fn world_print(&self, py: Python<'_>, keeping: &Keeping, world: &World) -> Result<Key, String> {
+        if let Some((then, print)) = &keeping.state().world {
+            if cord_core::is_same_world(then, world) {
+                return Ok(*print);
+            }
+        }
+        let held = Held::new(py).map_err(|error| error.to_string())?;
+        let found = python::KEY_OF_WORLD.call(py, (PyBytes::new(py, world),));
+        let print: Key = found
+            .and_then(|found| found.extract())
+            .map_err(|error| error.to_string())?;
+        self.tell_world(py, world);
+        drop(held);
+        keeping.state().world = Some((World::clone(world), print));
+        Ok(print)
+    }
+
+    /// Has it written down what is in a world, once, so that calls in it can be made again.
+    fn tell_world(&self, py: Python<'_>, world: &World) {
+        let Some(kept) = self.session().core().kept() else {
+            return;
+        };
+        if copies::is_copy() || !kept.recorder().lacks_world(world) {
+            return;
+        }
+        let told = python::TOLD_OF_WORLD.call(py, (PyBytes::new(py, world),));
+        if let Ok(told) = told.and_then(|told| told.extract::<Vec<u8>>()) {
+            kept.recorder().put_world(world, &told);
+        }
     }
 
     /// What the function's outcomes depend on besides arguments, as it is now.
@@ -154,22 +186,6 @@ fn told<'py>(
     found
         .extract::<(Key, u64)>()
         .map_err(|error| error.to_string())
-}
-
-fn world_print(py: Python<'_>, keeping: &Keeping, world: &World) -> Result<Key, String> {
-    if let Some((then, print)) = &keeping.state().world {
-        if cord_core::is_same_world(then, world) {
-            return Ok(*print);
-        }
-    }
-    let held = Held::new(py).map_err(|error| error.to_string())?;
-    let found = python::KEY_OF_WORLD.call(py, (PyBytes::new(py, world),));
-    let print: Key = found
-        .and_then(|found| found.extract())
-        .map_err(|error| error.to_string())?;
-    drop(held);
-    keeping.state().world = Some((World::clone(world), print));
-    Ok(print)
 }
 
 /// What tells the versions of all libraries that a pickle mentions; none if it mentions anything else, or cannot be

@@ -1,0 +1,1 @@
+"""`cord replay`: calls that runs have recorded, made again."""

@@ -1,0 +1,127 @@
+"""What came of a call: then and now, and whether that is the same."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import pickle
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cord._core import VALUE, read_with_arguments
+from cord.errors import CordError, ReplicaLost
+from cord.runtime.keep.canonical import Canon, Unpinned
+from cord.runtime.travel import codec, raised
+from cord.runtime.travel.shortly import short
+
+if TYPE_CHECKING:
+    from cord.tools.replay.stage import Call, Made
+
+_LOST = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """What came of a call.
+
+    Attributes:
+        how: "returned", "raised" or "lost".
+        value: The value, or the exception.
+    """
+
+    how: str
+    value: Any
+
+    @property
+    def text(self) -> str:
+        """In a few words."""
+        if self.how == "returned":
+            return short(self.value)
+        if self.how == "lost":
+            return "its process was lost"
+        return f"raised {type(self.value).__name__}: {self.value}".removesuffix(": ")
+
+    @property
+    def sentence(self) -> str:
+        """The same with its verb."""
+        return f"returned {self.text}" if self.how == "returned" else self.text
+
+    def as_data(self) -> dict[str, str]:
+        """For JSON."""
+        return {"how": self.how, "text": self.text}
+
+
+def then(call: Call, made: Made) -> Came | None:
+    """What came of a call when it was recorded; None if that is not kept.
+
+    Args:
+        call: The call.
+        made: The same, decoded: what came of it may have parts of its arguments.
+
+    Raises:
+        CordError: It cannot be read.
+    """
+    if call[2] is None:
+        return None
+    kind, (number, head, buffers) = call[2]
+    if kind == _LOST:
+        return Came("lost", None)
+
+    def read() -> Any:
+        if kind == VALUE:
+            return codec.decode((number, head, list(map(bytearray, buffers))))
+        return raised.decode_exception(head)
+
+    try:
+        value = read_with_arguments(read, made[1], made[2])
+    except Exception as exc:
+        text = f"{type(exc).__name__}: {exc}"
+        raise CordError(f"what came of it cannot be read: {text}") from exc
+    return Came("returned" if kind == VALUE else "raised", value)
+
+
+def now(made: Made) -> Came:
+    """Make a call, and tell what comes of it.
+
+    Raises:
+        KeyboardInterrupt: Somebody wants this to end.
+    """
+    function, args, kwargs = made
+    try:
+        return Came("returned", result_of(function(*args, **kwargs)))
+    except KeyboardInterrupt:
+        raise
+    except ReplicaLost:
+        return Came("lost", None)
+    except BaseException as exc:
+        return Came("raised", exc)
+
+
+def result_of(value: Any) -> Any:
+    """A call's value; of a coroutine what it comes to."""
+    if not inspect.isawaitable(value) or isinstance(value, asyncio.Future):
+        return value
+
+    async def wait() -> Any:
+        return await value
+
+    return asyncio.run(wait())
+
+
+def are_same(left: Came, right: Came) -> bool:
+    """Whether the same came of a call: by content, the class and the arguments of exceptions."""
+    if left.how != right.how:
+        return False
+    try:
+        return Canon().of(left.value) == Canon().of(right.value)
+    except Unpinned:
+        pass
+    try:
+        if pickle.dumps(left.value) == pickle.dumps(right.value):
+            return True
+    except Exception:  # by what it says of itself, then
+        pass
+    try:
+        return bool(left.value == right.value)
+    except Exception:
+        return False
