@@ -160,7 +160,7 @@ class Module:
         at_start: int | None = None,
         most: int | None = None,
         threads: int = 1,
-        gates: list[tuple[int | None, int]] = ...,
+        gates: list[tuple[int | None, int, bool]] = ...,
         rates: list[tuple[float, float]] = ...,
         again: float = 0.0,
         recycle: int | None = None,
@@ -542,6 +542,10 @@ class Session:
             most: So many bytes stay when the run has ended.
             modules: What the modules of the session are called.
         """
+    @staticmethod
+    def see_far() -> None:
+        """Let scouts go on as far as they can, whatever becomes of what they issue."""
+
     def worlds_untold(self) -> list[bytes]:
         """Worlds of calls that were written down, of which nobody has said what is in them."""
 

@@ -19,6 +19,7 @@ pub mod dispatcher;
 mod effects;
 mod endpoint;
 mod engine;
+mod far;
 mod fds;
 #[cfg(test)]
 mod fuzzed;
@@ -44,6 +45,7 @@ pub mod reads;
 mod relay;
 mod resident;
 mod ring;
+pub use far::{is_far, see_far};
 pub mod scout;
 pub mod scratch;
 mod segment;

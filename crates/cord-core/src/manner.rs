@@ -53,6 +53,8 @@ pub struct GateSpec {
     pub rate: Option<usize>,
     /// How many of them one call may serve; 1: each is made by itself.
     pub group: usize,
+    /// Calls wait until no more come: all of a layer go together.
+    pub layered: bool,
 }
 
 /// So many starts in so long a time.

@@ -193,6 +193,17 @@ COMMANDS = {
             ),
         ),
         Command(
+            "batch",
+            "run a program whose calls of some functions are sent as batches",
+            "As cord run, but calls of functions with submit in the plan wait until all are there\n"
+            "that can be foreseen, and go together: each layer is one call of that function. It\n"
+            "may take hours. What has come back is kept: run again, it goes on. A line on stderr\n"
+            "tells of each layer. Ends as the program does; with 2 if the plan is wrong.",
+            (CONFIG, SET, VARIANT, STATS, MODULE),
+            passes_arguments=True,
+            examples=(("cord batch evaluate.py", ""),),
+        ),
+        Command(
             "init",
             "find out what of a program is worth being remote, and write its cord.toml",
             "Runs the program some ten times: plain, under a profiler, under plans; each time in\n"

@@ -108,7 +108,9 @@ def _carry_out(arguments: Arguments, collects: bool) -> int | Prepared | Unplann
     from cord.plan.words import BASE
 
     command = arguments.command.name if arguments.command is not None else ""
-    if command != "run" and collects:  # `run` goes on without it until the program begins
+    if (
+        command not in ("run", "batch") and collects
+    ):  # `run` goes on without it until the program begins
         gc.enable()
     if command in APART:
         if command != "completion":
@@ -136,7 +138,7 @@ def _carry_out(arguments: Arguments, collects: bool) -> int | Prepared | Unplann
                 f"unpack it, and name its main file: python -m zipfile -e {program.name} unpacked",
             )
     require_native_module()
-    if (command == "run" or arguments.run) and not sys.flags.safe_path:
+    if (command in ("run", "batch") or arguments.run) and not sys.flags.safe_path:
         from cord.tools.shadowing import keep_apart
 
         keep_apart(program.folder)  # before the plan is read, which may read modules
@@ -153,6 +155,8 @@ def _carry_out(arguments: Arguments, collects: bool) -> int | Prepared | Unplann
         return _tune(arguments, program)
     if command == "run":
         return _run(arguments, program, collects)
+    if command == "batch":
+        return _batch(arguments, program, collects)
     variant = BASE if arguments.variant is None else arguments.variant
     plan = _plan(arguments, program, variant)
     if command == "check":
@@ -228,6 +232,20 @@ def _run(arguments: Arguments, program: Program, collects: bool) -> Prepared | U
 
     rest, stats = arguments.rest, arguments.stats
     return Unplanned(program, rest, stats, collects=collects, seeks=seeks)
+
+
+def _batch(arguments: Arguments, program: Program, collects: bool) -> Prepared | Unplanned:
+    from cord.plan.words import BASE
+
+    variant = BASE if arguments.variant is None else arguments.variant
+    plan = _plan(arguments, program, variant)
+    remote = {name: one.layered() for name, one in plan.remote.items()}
+    if not any(one.is_layered for one in remote.values()):
+        raise CordError(
+            f"{plan.path} has no function with submit, so there is nothing to be sent as a batch",
+            'submit = "ask_all" in the table of a function names the one that sends its calls',
+        )
+    return _prepare(arguments, plan.but(remote=remote), variant, program, collects)
 
 
 def _look_behind(arguments: Arguments, command: Command, program: Program) -> None:

@@ -216,6 +216,12 @@ FUNCTION = Table(
         allowed='the name of a function such as "embed_many"',
         read=waiting.gather,
     ),
+    Key(
+        "submit",
+        "The function of the module that sends calls of this one as a batch, for `cord batch`.",
+        allowed='the name of a function such as "ask_all"',
+        read=waiting.gather,
+    ),
 )
 CLIENT_REMOTE = Table("[client.C.remote.M]", _CALLSTYLE, *_SENDING, _LOADRATIO, *_PACE)
 CLIENT = Table("[client.C]", Key("remote", "Its remote modules.", tables=CLIENT_REMOTE))

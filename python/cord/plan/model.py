@@ -6,7 +6,7 @@ from cord._core import RESIDENT_BYTES
 from cord.plan.engine_plan import EnginePlan
 from cord.plan.fixed import Value
 from cord.plan.settings import Batch, Hedge, Lookahead, Migration, Rate, Recycle
-from cord.plan.words import FRESH, KEPT_BYTES, KEPT_FOLDER, MAX_REPLICAS
+from cord.plan.words import FRESH, KEPT_BYTES, KEPT_FOLDER, LAYER, MAX_REPLICAS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ class FunctionPlan(Value):
         retry_on: The exceptions after which it is, by their names.
         hedge: When a pure call is made a second time while it runs; None for never.
         gather: The function that serves several calls of this one by one call; None for none.
+        submit: The function that sends many calls of this one as a batch; None for none.
+        is_layered: Whether calls wait until no more come, and `submit` is given all of them.
         guess: The function that gives, in copies of the program, what stands in for values, as
             `module.function`; None for none.
         keep: What is kept of its calls for later runs: "values", "all", or empty for nothing.
@@ -58,6 +60,7 @@ class FunctionPlan(Value):
         "hedge",
         "independent",
         "inline",
+        "is_layered",
         "keep",
         "loadratio",
         "lookahead",
@@ -70,6 +73,7 @@ class FunctionPlan(Value):
         "retries",
         "retry_on",
         "scratch",
+        "submit",
         "ttl",
     )
     name: str
@@ -91,6 +95,8 @@ class FunctionPlan(Value):
     retry_on: tuple[str, ...]
     hedge: Hedge | None
     gather: str | None
+    submit: str | None
+    is_layered: bool
     guess: str | None
     keep: str
     ttl: float | None
@@ -119,8 +125,12 @@ class FunctionPlan(Value):
         guess: str | None = None,
         keep: str = "",
         ttl: float | None = None,
+        submit: str | None = None,
+        is_layered: bool = False,
     ) -> None:
         self._set(
+            submit=submit,
+            is_layered=is_layered,
             name=name,
             callstyle=callstyle,
             pure=pure,
@@ -149,7 +159,8 @@ class FunctionPlan(Value):
     def is_tended(self) -> bool:
         """Whether the dispatcher is to take care of its calls as of those that wait."""
         wanted = (self.deadline, self.rate, self.retries, self.hedge, self.gather)
-        return bool(self.retry_on) or any(one is not None for one in wanted)
+        is_any = bool(self.retry_on) or any(one is not None for one in wanted)
+        return is_any or self.is_layered
 
     @property
     def effects(self) -> str:
@@ -162,6 +173,22 @@ class FunctionPlan(Value):
     def ahead(self) -> bool:
         """Whether calls start ahead of the program."""
         return (self.pure or self.independent) and self.callstyle != "sync"
+
+    def layered(self) -> FunctionPlan:
+        """The same where calls wait until no more come, and `submit` is given all of them.
+
+        A batch may take hours, and is sent once: what takes care of single calls is left to it.
+        """
+        return self._but(
+            is_layered=True,
+            batch=Batch(calls=LAYER),
+            lookahead=Lookahead(LAYER, self.lookahead.bytes),
+            gather=None,
+            hedge=None,
+            deadline=None,
+            retries=0,
+            retry_on=(),
+        )
 
     def but(self, **settings: Any) -> FunctionPlan:
         """The same with other settings."""
@@ -382,6 +409,19 @@ class RemotePlan(Value):
             keep=keep,
             ttl=ttl,
         )
+
+    @property
+    def is_layered(self) -> bool:
+        """Whether calls of a function wait until no more come."""
+        return any(own.is_layered for own in self.functions.values())
+
+    def layered(self) -> RemotePlan:
+        """The same for `cord batch`: where there is a `submit`, calls go together in layers."""
+        functions = {
+            name: own.layered() if own.submit is not None else own
+            for name, own in self.functions.items()
+        }
+        return self._but(functions=functions)
 
     def with_homes(self, homes: dict[str, tuple[str, str]]) -> RemotePlan:
         """The same where it offers functions that others define."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cord.plan.validate import Section
 
 # What makes a call once more, early or otherwise, which only those who do nothing besides may be.
-_FOR_PURE = ("retries", "retry_on", "hedge", "gather", "guess", "keep", "ttl")
+_FOR_PURE = ("retries", "retry_on", "hedge", "gather", "guess", "keep", "ttl", "submit")
 
 
 class Tended:
@@ -45,7 +45,8 @@ class Tended:
             for name, table in section.tables["functions"].tables.items():
                 self._check_pure(table, plan.function(name).pure, f"{name} is not")
                 self._check_keep(table, plan.function(name).scratch)
-                self._check_gather(name, table)
+                self._check_many(name, table, "gather")
+                self._check_many(name, table, "submit")
 
     def _check_pure(self, table: Section, is_pure: bool, who: str) -> None:
         for key in _FOR_PURE:
@@ -70,20 +71,27 @@ class Tended:
                 "leave keep out, or have the function return what it writes",
             )
 
-    def _check_gather(self, name: str, table: Section) -> None:
-        many = table.values.get("gather")
+    def _check_many(self, name: str, table: Section, what: str) -> None:
+        many = table.values.get(what)
         if many is None:
             return
-        plan, entry = self._plan, table.entry_of("gather")
-        key = key_text((*table.path, "gather"))
+        plan, entry = self._plan, table.entry_of(what)
+        key = key_text((*table.path, what))
         if plan.function(name).loadratio is not None or plan.migration is not None:
             self._problems.add(
                 entry.place,
                 f"{key} is {found(entry)}, but calls of {plan.module} are assigned to replicas one "
                 "by one",
-                "leave gather out, or loadratio and migration",
+                f"leave {what} out, or loadratio and migration",
             )
-        if many == name or "." in name:
+        if what == "submit" and not plan.function(name).keep:
+            self._problems.add(
+                entry.place,
+                f"{key} is {found(entry)}, but what {name} returns is not kept, so that each run "
+                "would send all batches again",
+                "set keep = true",
+            )
+        if many == name or (what == "gather" and "." in name):
             self._problems.add(
                 entry.place,
                 f"{key} is {found(entry)}; allowed: another function of {plan.module}, for one that"

@@ -32,3 +32,6 @@ def watermark_of(style: str) -> int | None:
 ALL = "all"
 KEPT_FOLDER = ".cord/kept"
 KEPT_BYTES = 10 << 30
+
+# So many calls may be in one batch of `cord batch`.
+LAYER = 1_000_000

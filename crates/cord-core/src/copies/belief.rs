@@ -3,6 +3,8 @@
 //! A part of all calls may be in vain. So many may be out that it stays within that part if as many of
 //! them are in vain as of those before: many, where what leaders issue is taken.
 
+use crate::far::is_far;
+
 /// Of all calls, one in so many may be in vain.
 const ONE_IN: u32 = 10;
 /// And where there are few calls yet, so many, and one in so many.
@@ -46,6 +48,9 @@ impl Belief {
 
     /// So many calls of leaders may be out, and never more than `most`.
     pub fn room(self, most: u32) -> u32 {
+        if is_far() {
+            return most;
+        }
         // the rule of succession (Laplace, 1814): what is not known is as likely as not
         let (vain, all) = (self.vain + 1, self.vain + self.right + 2);
         (self.spare().saturating_mul(all) / vain).min(most)

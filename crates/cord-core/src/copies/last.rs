@@ -201,6 +201,9 @@ impl Last {
     /// Gives up what was issued if that seems to keep the program from a call that it waits for: calls
     /// that nobody wants may never come to an end.
     pub fn make_way(&mut self, now: Instant, service: Duration) -> Option<Table<Early, Watch>> {
+        if crate::far::is_far() {
+            return None; // all of them wait for one another
+        }
         let (since, (times, least)) = self.waits?;
         let patience = least.max(service * times);
         if now.saturating_duration_since(since) < patience || self.table.is_empty() {

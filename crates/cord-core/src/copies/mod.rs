@@ -38,6 +38,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use crate::far::is_far;
 use crate::payload::{is_same_world, Payload, World};
 use crate::session::Session;
 use crate::ticket::Watch;
@@ -472,7 +473,8 @@ impl Copies {
         };
         let area = Arc::new(area);
         let guesses = self.0.guesses;
-        area.header().window.store(FIRST_WINDOW, Ordering::Relaxed);
+        let window = if is_far() { u32::MAX / 4 } else { FIRST_WINDOW };
+        area.header().window.store(window, Ordering::Relaxed);
         let most = guesses.unwrap_or_default();
         let farthest = most.saturating_mul(OF_BLANKS);
         area.header().farthest.store(farthest, Ordering::Relaxed);

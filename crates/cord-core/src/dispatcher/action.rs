@@ -92,6 +92,15 @@ pub enum Action {
         /// Who has died with it, the last one last.
         replicas: Vec<ReplicaId>,
     },
+    /// The call goes to a replica with others that have waited until no more came. Nothing is to be done.
+    Layer {
+        /// Which call.
+        call: CallId,
+        /// Which layer of its function's it is, from 1.
+        number: u32,
+        /// How many calls it has.
+        count: usize,
+    },
     /// The call has waited for its turn by a rate, and may go to a replica now. Nothing is to be done.
     Admit {
         /// Which call.

@@ -461,6 +461,7 @@ impl Chaos {
                 Action::Launch { .. }
                 | Action::Close { .. }
                 | Action::Admit { .. }
+                | Action::Layer { .. }
                 | Action::Hasten { .. }
                 | Action::Interrupt { .. } => {}
             }
@@ -621,7 +622,11 @@ fn tended(replicas: u32, seed: u64) -> Lab {
     let manners = std::iter::once(Manner::default()).chain(cares).collect();
     let mut spec = module(replicas, manners);
     spec.at_start = (seed % 5) as u32;
-    let gate = |rate, group| GateSpec { rate, group };
+    let gate = |rate, group| GateSpec {
+        rate,
+        group,
+        layered: false,
+    };
     spec.gates = vec![gate(Some(0), 1), gate(None, 8), gate(Some(1), 4)];
     spec.rates = [150.0, 90.0]
         .map(|calls| Rate {

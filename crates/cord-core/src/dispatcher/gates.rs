@@ -11,6 +11,9 @@ use super::tended::Tended;
 use super::{Action, Call, CallId, Dispatcher, Nanos};
 use crate::manner::GateSpec;
 
+/// No more calls of a layer come if none has for so long.
+const QUIET: Nanos = 2_000_000_000;
+
 /// One gate.
 #[derive(Debug, Clone)]
 pub struct Gate {
@@ -18,6 +21,8 @@ pub struct Gate {
     rate: Option<usize>,
     /// How many calls one may serve.
     pub group: usize,
+    /// Where calls wait until no more come: when the last one came, and how many layers there were.
+    layer: Option<(Nanos, u32)>,
     /// What waits.
     pub queue: Queue,
     /// What has gone through and was not sent yet, when it was looked at last.
@@ -29,6 +34,7 @@ impl Gate {
         Gate {
             rate: spec.rate,
             group: spec.group.max(1),
+            layer: spec.layered.then_some((0, 0)),
             queue: Queue::default(),
             through: Vec::new(),
         }
@@ -82,7 +88,11 @@ impl Dispatcher {
         if module.gates.all[gate].gathers() {
             call.lane = None; // whoever has room makes one call of several
         }
-        module.gates.all[gate].queue.insert(place);
+        let gate = &mut module.gates.all[gate];
+        if let Some((last, _)) = &mut gate.layer {
+            *last = self.agenda.now;
+        }
+        gate.queue.insert(place);
         true
     }
 
@@ -134,6 +144,12 @@ impl Dispatcher {
         if gate.through.len() >= most {
             return false;
         }
+        if let Some((last, _)) = gate.layer.filter(|_| !gate.queue.is_empty()) {
+            if now < last + QUIET {
+                self.wake_at(last + QUIET);
+                return false;
+            }
+        }
         if let Some(rate) = gate.rate {
             let bucket = &mut module.gates.rates[rate];
             let next = bucket.next(now);
@@ -172,6 +188,29 @@ impl Dispatcher {
 
     /// What waits at the gate of a call that is sent and may be served with it goes along.
     pub(super) fn take_along(&mut self, id: CallId, calls: &mut Vec<CallId>) {
+        self.take_all_along(id, calls);
+        self.tell_of_layer(id, calls.len());
+    }
+
+    /// A layer goes to its replica: that is told, for much may come of it much later.
+    fn tell_of_layer(&mut self, id: CallId, count: usize) {
+        let Some(call) = self.calls.get(&id) else {
+            return;
+        };
+        let at = call.tended.as_ref().and_then(|tended| tended.care.gate);
+        let gates = &mut self.modules[call.module as usize].gates.all;
+        if let Some((_, number)) = at.and_then(|at| gates[at].layer.as_mut()) {
+            *number += 1;
+            let number = *number;
+            self.actions.push(Action::Layer {
+                call: id,
+                number,
+                count,
+            });
+        }
+    }
+
+    fn take_all_along(&mut self, id: CallId, calls: &mut Vec<CallId>) {
         let Some(call) = self.calls.get(&id).filter(|call| !call.suspect) else {
             return;
         };

@@ -226,7 +226,9 @@ impl World {
                 Action::Refuse { .. } => panic!("all modules are available"),
                 Action::Deny { .. } => panic!("no module keeps state here"),
                 Action::NoRoom { .. } => panic!("there is room for all"),
-                Action::Admit { .. } | Action::Expire { .. } => panic!("nothing says so here"),
+                Action::Admit { .. } | Action::Layer { .. } | Action::Expire { .. } => {
+                    panic!("nothing says so here")
+                }
                 Action::Fault { .. } => panic!("{action:?}"),
                 Action::Send { .. }
                 | Action::Launch { .. }

@@ -28,6 +28,7 @@ fn lab(replicas: u32, care: Care, gates: &[(Option<f64>, usize)]) -> Lab {
         spec.gates.push(GateSpec {
             rate,
             group: *group,
+            layered: false,
         });
         spec.rates.extend(calls.map(|calls| Rate {
             calls,
@@ -357,6 +358,44 @@ fn an_idle_replica_gets_what_is_there_and_a_busy_one_lets_the_rest_gather() {
     assert_eq!(sent(&lab.taken()), [(1, vec![6, 7, 8])]);
     let tally = lab.dispatcher.modules[0].tally;
     assert_eq!((tally.groups, tally.grouped), (2, 7));
+}
+
+#[test]
+fn calls_of_a_layer_wait_until_no_more_come() {
+    let mut spec = module(1, vec![manner(gated())]);
+    spec.gates.push(GateSpec {
+        rate: None,
+        group: 100,
+        layered: true,
+    });
+    let mut lab = Lab::of(&[spec]);
+    for replica in lab.launched.clone() {
+        lab.make_ready(replica);
+    }
+    lab.taken();
+    lab.issue([1]);
+    lab.pass(SECOND);
+    lab.issue([2, 3]);
+    lab.pass(SECOND);
+    assert_eq!(sent(&lab.taken()), []);
+    lab.pass(SECOND);
+    let actions = lab.taken();
+    assert_eq!(sent(&actions), [(1, vec![1, 2, 3])]);
+    let is_told = |action: &Action| {
+        let told = Action::Layer {
+            call: 1,
+            number: 1,
+            count: 3,
+        };
+        *action == told
+    };
+    assert!(actions.iter().any(is_told));
+    lab.issue([4]);
+    lab.pass(3 * SECOND); // it waits for the replica now
+    (0..3).for_each(|_| {
+        lab.reply(1, MILLI);
+    });
+    assert_eq!(lab.has(1), [4]);
 }
 
 #[test]

@@ -413,6 +413,15 @@ impl<L: Launcher> Reactor<L> {
             }
             Action::Forget { call } => self.settle(call, Outcome::Closed),
             Action::Admit { .. } => {}
+            Action::Layer {
+                call,
+                number,
+                count,
+            } => {
+                if let Some(Kept::Held(held)) = self.kept.get(&call) {
+                    held.tell_of_layer(number, count);
+                }
+            }
             Action::Release { call, replicas } => self.release(call, &replicas),
         }
     }

@@ -7,6 +7,7 @@ use std::time::Instant;
 use crate::account::{Account, Named};
 use crate::audit::{Answered, Auditor, Sample};
 use crate::budget::Budget;
+use crate::complaint::complain;
 use crate::dispatcher::{CallId, Issue, ReplicaId};
 use crate::effects::Effects;
 use crate::kept::{Ended, Flight};
@@ -231,6 +232,17 @@ impl Held {
             head: head.to_vec(),
             buffers: std::mem::take(&mut self.parcel.buffers),
         })
+    }
+
+    /// It goes to a replica as the first of a layer of so many calls.
+    pub fn tell_of_layer(&self, number: u32, count: usize) {
+        if let Some(flight) = &self.flight {
+            let calls = if count == 1 { "call" } else { "calls" };
+            complain(&format!(
+                "layer {number}: {count} {calls} of {}",
+                flight.keep.function
+            ));
+        }
     }
 
     /// What comes of it is kept for later runs.

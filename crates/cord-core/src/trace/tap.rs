@@ -146,6 +146,7 @@ fn of_action(action: &Action) -> Option<Record> {
                 call: original(calls[0]), // a copy goes alone
             }
         }
+        Action::Layer { .. } => return None,
         Action::Admit { call, waited } => Record::Admitted {
             call: *call,
             waited: *waited,

@@ -153,7 +153,7 @@ impl Module {
         at_start: Option<u32>,
         most: Option<u32>,
         threads: u32,
-        gates: Vec<(Option<usize>, usize)>,
+        gates: Vec<(Option<usize>, usize, bool)>,
         rates: Vec<(f64, f64)>,
         again: f64,
         recycle: Option<u32>,
@@ -170,7 +170,11 @@ impl Module {
         spec.most = most.unwrap_or(replicas).max(replicas);
         spec.at_start = at_start.unwrap_or(u32::MAX);
         spec.threads = threads.max(1);
-        let gate = |(rate, group)| GateSpec { rate, group };
+        let gate = |(rate, group, layered)| GateSpec {
+            rate,
+            group,
+            layered,
+        };
         spec.gates = gates.into_iter().map(gate).collect();
         let rate = |(calls, time)| Rate {
             calls,

@@ -433,6 +433,12 @@ impl Session {
         self.core.keep(kept);
     }
 
+    /// Scouts go on as far as they can from now on, whatever becomes of what they issue.
+    #[staticmethod]
+    fn see_far() {
+        cord_core::see_far();
+    }
+
     /// Worlds of calls that were written down, of which nobody has said what is in them.
     fn worlds_untold<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
         let kept = self.core.kept().map(|kept| kept.recorder().lacking());

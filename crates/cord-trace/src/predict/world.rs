@@ -379,6 +379,7 @@ impl<'a> World<'a> {
             | Action::Fault { call, .. }
             | Action::Expire { call, .. } => self.settle(self.call_of(call)),
             Action::Admit { .. }
+            | Action::Layer { .. }
             | Action::Interrupt { .. }
             | Action::Close { .. }
             | Action::Forget { .. }

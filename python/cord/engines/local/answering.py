@@ -9,6 +9,7 @@ from contextlib import suppress
 from cord import _core
 from cord._core import ERROR, HTTP, LOAD, LONG_TO_DECODE, PICKLE, UNENCODABLE, VALUE
 from cord.engines.local import looking
+from cord.engines.local.batches import Batches
 from cord.engines.local.forked import end_forked_child
 from cord.engines.local.gathered import Gathering, read_calls
 from cord.engines.local.retrying import Retrying
@@ -65,6 +66,7 @@ class Server:
     """
 
     __slots__ = (
+        "_batches",
         "_capture",
         "_endpoint",
         "_follower",
@@ -106,6 +108,7 @@ class Server:
         self._endpoint = endpoint
         self._given = self._has_made = False
         self._gathering = Gathering(plan)
+        self._batches = Batches(plan)
         self._retrying = Retrying(plan)
         self._seed = seed
         self._follower: Follower | None = None
@@ -152,7 +155,7 @@ class Server:
                 self._load(request[1][1], request[2])
             else:
                 self._has_made = True
-                if self._gathering:
+                if self._gathering or self._batches:
                     self._answer_all([request, *self._endpoint.alike()])
                 else:
                     answer(*request)
@@ -164,6 +167,8 @@ class Server:
 
     def _answer_all(self, requests: list[Request]) -> None:
         """Answer calls by one, if that gives a result for each."""
+        if self._batches and self._answer_batch(requests):
+            return
         if len(requests) == 1:
             self._answer(*requests[0])
             return
@@ -178,6 +183,27 @@ class Server:
         for request in requests:
             self._endpoint.begin_alone(request[0])
             self._answer(*request)
+
+    def _answer_batch(self, requests: list[Request]) -> bool:
+        """Answer calls by the user's function that sends them; False if there is none."""
+        name, failed = None, None
+        answered: list[tuple[Request, Any]] = []
+        try:
+            self._enter(requests[0][2])
+            name = self._batches.name_of(requests[0])
+            if name is None:
+                return False
+            module = self._remote.module or sys.modules[self._remote.name]
+            answered = self._batches.send(self._endpoint, module, name, requests)
+        except BaseException as exc:
+            failed = exc
+        self._endpoint.share_time(len(requests))
+        for (call, arguments, _, _), value in answered:
+            self._return(call, name or "", value, number=arguments[0])
+        if failed is not None:
+            for call, *_ in requests:
+                self._fail(call, name or "", CALLING, failed)
+        return True
 
     def _gather(self, requests: list[Request]) -> list[Callable[[], None]] | None:
         """Make one call of several; what replies to each, None if they are to be made singly."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cord import _core
-from cord.plan.words import FRESH, MAX_AT_ONCE, MAX_REPLICAS, watermark_of
+from cord.plan.words import FRESH, LAYER, MAX_AT_ONCE, MAX_REPLICAS, watermark_of
 
 TYPE_CHECKING = False  # typing is not imported on the way to a first call
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cord.plan.settings import Load, Migration, Rate
 
     # Which rate calls keep, whose they are where one may serve several, and how many that may be.
-    _Gate = tuple[Rate | None, str, int]
+    _Gate = tuple[Rate | None, str, int, bool]
 
 
 # So many calls are served by one at most, where the plan does not say how many.
@@ -80,7 +80,7 @@ class Manners:
         most = min(MAX_REPLICAS * plan.threads, MAX_AT_ONCE)
         gates = [gate for gate in map(self._gate, known) if gate is not None]
         gates = [gate for at, gate in enumerate(gates) if gate not in gates[:at]]
-        rates = [rate for rate, _, _ in gates if rate is not None]
+        rates = [rate for rate, *_ in gates if rate is not None]
         rates = [rate for at, rate in enumerate(rates) if rate not in rates[:at]]
         manners = [self._manner(one, gates) for one in known]
         return _core.Module(
@@ -94,7 +94,10 @@ class Manners:
             at_start=at_start,
             most=most if is_far and plan.per_core else None,
             threads=plan.threads,
-            gates=[(None if rate is None else rates.index(rate), size) for rate, _, size in gates],
+            gates=[
+                (None if rate is None else rates.index(rate), size, is_layered)
+                for rate, _, size, is_layered in gates
+            ],
             rates=[(rate.calls, rate.seconds) for rate in rates],
             again=self._audit / 100,
             recycle=None if plan.recycle is None else plan.recycle.calls,
@@ -183,9 +186,11 @@ class Manners:
 
     def _gate(self, plan: FunctionPlan) -> _Gate | None:
         """What calls of a function go through before they may start."""
+        if plan.is_layered:
+            return plan.rate, plan.name, LAYER, True
         if plan.gather is None:
-            return None if plan.rate is None else (plan.rate, "", 1)
-        return plan.rate, plan.name, plan.batch.calls or GROUP
+            return None if plan.rate is None else (plan.rate, "", 1, False)
+        return plan.rate, plan.name, plan.batch.calls or GROUP, False
 
     def _manner(self, plan: FunctionPlan, gates: list[_Gate]) -> _core.Manner:
         shares = plan.loadratio
@@ -225,7 +230,8 @@ def _key(plan: FunctionPlan) -> tuple[object, ...]:
     if not plan.is_tended:
         return key
     # how long calls take is known of each function for itself
-    name = "" if plan.hedge is None and plan.gather is None else plan.name
+    is_named = plan.hedge is not None or plan.gather is not None or plan.is_layered
+    name = plan.name if is_named else ""
     tended = plan.deadline, plan.rate, plan.retries, plan.retry_on, plan.hedge, plan.gather
     return *key, plan.pure, name, *tended
 

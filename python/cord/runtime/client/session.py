@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from types import ModuleType
 
 from cord import _core
-from cord.plan.words import MAX_AT_ONCE
+from cord.plan.words import LAYER, MAX_AT_ONCE
 from cord.runtime.client import modules
 from cord.runtime.client.facade import has_facade, is_own_function
 from cord.runtime.client.manners import Manners
@@ -94,9 +94,13 @@ class Session:
     def _copy_ahead(self, eager: bool = False) -> None:
         """Let copies of the program run ahead; `eager`: at every call, however short."""
         hooks = _hooks[-1] if _hooks else _hooks_with(_abandon)
+        is_layered = any(one.is_layered for one in self.plan.remote.values())
+        if is_layered:
+            self._native.see_far()
         if hooks is not None:
             guesses = self.plan.speculate == "likely"
-            self._native.copy_ahead(hooks, eager, self.plan.places if guesses else None)
+            places = LAYER if is_layered else self.plan.places
+            self._native.copy_ahead(hooks, eager, places if guesses else None)
 
     def keep_tallies(self) -> None:
         """Count from now on what is told of a run: how calls were answered, and why."""
