@@ -9,7 +9,6 @@ from contextlib import suppress
 from cord import _core
 from cord._core import ERROR, HTTP, LOAD, LONG_TO_DECODE, PICKLE, UNENCODABLE, VALUE
 from cord.engines.local import looking
-from cord.engines.local.batches import Batches
 from cord.engines.local.forked import end_forked_child
 from cord.engines.local.gathered import Gathering, read_calls
 from cord.engines.local.retrying import Retrying
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from functools import partial
     from typing import Any, Final
 
+    from cord.engines.local.batches import Batches
     from cord.engines.local.forked import Fork
     from cord.engines.local.gathered import Request
     from cord.engines.local.loading import RemoteModule
@@ -108,7 +108,11 @@ class Server:
         self._endpoint = endpoint
         self._given = self._has_made = False
         self._gathering = Gathering(plan)
-        self._batches = Batches(plan)
+        self._batches: Batches | None = None
+        if plan.is_layered:
+            from cord.engines.local.batches import Batches  # for `cord batch` alone
+
+            self._batches = Batches(plan)
         self._retrying = Retrying(plan)
         self._seed = seed
         self._follower: Follower | None = None
@@ -155,7 +159,7 @@ class Server:
                 self._load(request[1][1], request[2])
             else:
                 self._has_made = True
-                if self._gathering or self._batches:
+                if self._gathering or self._batches is not None:
                     self._answer_all([request, *self._endpoint.alike()])
                 else:
                     answer(*request)
@@ -167,7 +171,7 @@ class Server:
 
     def _answer_all(self, requests: list[Request]) -> None:
         """Answer calls by one, if that gives a result for each."""
-        if self._batches and self._answer_batch(requests):
+        if self._batches is not None and self._answer_batch(self._batches, requests):
             return
         if len(requests) == 1:
             self._answer(*requests[0])
@@ -184,17 +188,17 @@ class Server:
             self._endpoint.begin_alone(request[0])
             self._answer(*request)
 
-    def _answer_batch(self, requests: list[Request]) -> bool:
+    def _answer_batch(self, batches: Batches, requests: list[Request]) -> bool:
         """Answer calls by the user's function that sends them; False if there is none."""
         name, failed = None, None
         answered: list[tuple[Request, Any]] = []
         try:
             self._enter(requests[0][2])
-            name = self._batches.name_of(requests[0])
+            name = batches.name_of(requests[0])
             if name is None:
                 return False
             module = self._remote.module or sys.modules[self._remote.name]
-            answered = self._batches.send(self._endpoint, module, name, requests)
+            answered = batches.send(self._endpoint, module, name, requests)
         except BaseException as exc:
             failed = exc
         self._endpoint.share_time(len(requests))

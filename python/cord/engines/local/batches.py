@@ -36,10 +36,6 @@ class Batches:
         own = plan.functions.items()
         self._by = {name: one.submit for name, one in own if one.is_layered and one.submit}
 
-    def __bool__(self) -> bool:
-        """Whether there are any."""
-        return bool(self._by)
-
     def name_of(self, request: Request) -> str | None:
         """The function that a call is of, if it goes in a batch."""
         name = _plain(codec.decode(request[1])[0])
