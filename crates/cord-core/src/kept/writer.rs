@@ -90,6 +90,11 @@ impl Writer {
             let done = written.and_then(|()| self.sync());
             if let Err(error) = done {
                 kept.fail("be written", &error);
+                let waiting = receiver.try_iter().filter_map(|note| match note {
+                    Note::Wait(wait) => Some(wait),
+                    Note::Put(_) => None,
+                });
+                waiting.for_each(|wait| waits.add(wait));
                 return waits.give_up();
             }
         }
