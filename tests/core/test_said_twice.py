@@ -24,7 +24,7 @@ def test_the_core_knows_each_transport_of_the_plan(name: str) -> None:
 
 def test_the_core_knows_what_the_plan_says_of_effects(world) -> None:
     session = world.session({"work": 1})
-    plain = FunctionPlan("f", "sync", pure=False)
+    plain = FunctionPlan("f", callstyle="sync", pure=False)
     plans = [plain, plain.but(pure=True), plain.but(independent=True)]
     words = {plan.effects for plan in plans}
     assert len(words) == len(plans)

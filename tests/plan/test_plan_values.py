@@ -56,9 +56,9 @@ def test_a_function_takes_what_it_does_not_set_from_its_module(read):
         callstyle = "sync"
         """
     ).remote["compare"]
-    assert remote.function("compare") == FunctionPlan("compare", "async", True)
-    assert remote.function("distance") == FunctionPlan("distance", "sync", False)
-    assert remote.function("another") == FunctionPlan("another", "async", False)
+    assert remote.function("compare") == FunctionPlan("compare", callstyle="async", pure=True)
+    assert remote.function("distance") == FunctionPlan("distance", callstyle="sync", pure=False)
+    assert remote.function("another") == FunctionPlan("another", callstyle="async", pure=False)
 
 
 def test_only_narrows_and_keeps_its_order(read):

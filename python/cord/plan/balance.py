@@ -107,7 +107,10 @@ def _drawn(
             )
         if not ends:
             sides = names.index(drawn.left), names.index(drawn.right)
-            links = [link.between(sides[link.sender], sides[link.receiver]) for link in drawn.links]
+            links = [
+                one.but(sender=sides[one.sender], receiver=sides[one.receiver])
+                for one in drawn.links
+            ]
             edges.append((*sides, links))
     return edges
 

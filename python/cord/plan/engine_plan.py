@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cord.plan.fixed import Value
+from cord.plan.fixed import Value, field
 
 
 class EnginePlan(Value):
@@ -32,67 +32,23 @@ class EnginePlan(Value):
         wait: How many seconds agents may take to join.
     """
 
-    __slots__ = (
-        *("address", "code", "cores", "cpu", "files", "hosts", "keys", "kind", "launch", "listen"),
-        *("image", "name", "nodes", "python", "reconnect", "resources", "wait"),
-    )
-    kind: str
-    hosts: tuple[str, ...]
-    keys: str | None
-    name: str | None
-    launch: str | None
-    address: str | None
-    nodes: int
-    cores: int
-    image: str | None
-    resources: dict[str, float]
-    python: str | None
-    listen: str | None
-    cpu: str
-    code: str
-    files: tuple[str, ...]
-    reconnect: float
-    wait: float
-
-    def __init__(
-        self,
-        kind: str = "local",
-        hosts: tuple[str, ...] = (),
-        keys: str | None = None,
-        name: str | None = None,
-        launch: str | None = None,
-        address: str | None = None,
-        nodes: int = 1,
-        cores: int = 1,
-        image: str | None = None,
-        resources: dict[str, float] | None = None,
-        python: str | None = None,
-        listen: str | None = None,
-        cpu: str = "same",
-        code: str = "shared",
-        files: tuple[str, ...] = (),
-        reconnect: float = 10.0,
-        wait: float = 60.0,
-    ) -> None:
-        self._set(
-            kind=kind,
-            hosts=hosts,
-            keys=keys,
-            name=name,
-            launch=launch,
-            address=address,
-            nodes=nodes,
-            cores=cores,
-            image=image,
-            resources=resources or {},
-            python=python,
-            listen=listen,
-            cpu=cpu,
-            code=code,
-            files=files,
-            reconnect=reconnect,
-            wait=wait,
-        )
+    kind: str = "local"
+    hosts: tuple[str, ...] = ()
+    keys: str | None = None
+    name: str | None = None
+    launch: str | None = None
+    address: str | None = None
+    nodes: int = 1
+    cores: int = 1
+    image: str | None = None
+    resources: dict[str, float] = field(default_factory=dict)
+    python: str | None = None
+    listen: str | None = None
+    cpu: str = "same"
+    code: str = "shared"
+    files: tuple[str, ...] = ()
+    reconnect: float = 10.0
+    wait: float = 60.0
 
     @property
     def is_local(self) -> bool:
@@ -113,4 +69,4 @@ class EnginePlan(Value):
 
     def with_one_agent(self, host: str) -> EnginePlan:
         """The same for one agent only, on this host where the plan names hosts."""
-        return self._but(nodes=1, hosts=(host,) if self.hosts else ())
+        return self.but(nodes=1, hosts=(host,) if self.hosts else ())

@@ -1,35 +1,65 @@
-"""Plain objects that do not change.
+"""Plain objects that do not change, written as `dataclasses` has them.
 
-Written by hand rather than with `dataclasses`, whose import alone takes longer than reading a plan.
+Not made by it, for its import alone takes longer than reading a plan.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from collections.abc import Callable
+    from dataclasses import field
+    from typing import Any, ClassVar, Self, dataclass_transform
+else:
+
+    class field:
+        """A field whose value is made anew for each object."""
+
+        def __init__(self, default_factory: Callable[[], Any]) -> None:
+            self.made = default_factory
+
+    def dataclass_transform(**_how: Any) -> Callable[[type], type]:
+        """For type checkers."""
+        return lambda cls: cls
 
 
+__all__ = ["Value", "field"]
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
 class Value:
-    """Compares and prints by its slots, which are set once."""
+    """Has a field for each annotation of its class; compares and prints by them.
 
-    __slots__: tuple[str, ...] = ()
+    The class's own fields come before those of the class above, which are given by their names.
+    """
 
-    def _set(self, **fields: object) -> None:
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
+    if TYPE_CHECKING:
+        fields: ClassVar[dict[str, Any]]
+    else:
+        fields = {}
 
-    def __getstate__(self) -> dict[str, object]:
-        return {name: getattr(self, name) for name in self.__slots__}
+    def __init_subclass__(cls, *, kw_only: bool = False) -> None:
+        own = vars(cls).get("__annotations__", {})
+        cls.fields = {**{name: vars(cls).get(name, field) for name in own}, **cls.fields}
 
-    def __setstate__(self, fields: dict[str, object]) -> None:
-        self._set(**fields)
+    def __init__(self, *args: Any, **named: Any) -> None:
+        given = {**dict(zip(self.fields, args, strict=False)), **named}
+        for name, default in self.fields.items():
+            if name not in given and default is not field:
+                given[name] = default.made() if type(default) is field else default
+        if given.keys() != self.fields.keys() or len(args) > len(self.fields):
+            raise TypeError(f"fields that are missing or unknown: {self.fields.keys() ^ given}")
+        self.__setstate__(given)
 
-    def _but(self, **fields: object) -> Self:
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.fields}
+
+    def __setstate__(self, fields: dict[str, Any]) -> None:
+        vars(self).update(fields)
+
+    def but(self, **fields: Any) -> Self:
         """The same with other fields."""
-        made = type(self).__new__(type(self))
-        made._set(**{**self.__getstate__(), **fields})
-        return made
+        return type(self)(**{**self.__getstate__(), **fields})
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a plan does not change: {name}")
@@ -37,10 +67,10 @@ class Value:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+        return self.__getstate__() == other.__getstate__()
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        fields = ", ".join(f"{name}={value!r}" for name, value in self.__getstate__().items())
         return f"{type(self).__name__}({fields})"

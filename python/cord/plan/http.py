@@ -236,6 +236,9 @@ def _route(
     route = RoutePlan(method, where, module, function, **settings)
     for problem, hint in _wrong_in(route):
         problems.add(entry.key_place, f"{key_text(path)}{problem}", hint)
+    kind, which = route.priority or ("", "")
+    if kind == "path" and which in route.names:
+        return route.but(priority=(kind, route.names.index(str(which))))
     return route
 
 
@@ -252,9 +255,7 @@ def _wrong_in(route: RoutePlan) -> list[tuple[str, str]]:
         wrong.append((" is a path that Cord answers by itself", hint))
     if route.priority is not None and route.priority[0] == "path":
         name = str(route.priority[1])
-        if name in route.names:
-            route._set(priority=("path", route.names.index(name)))
-        else:
+        if name not in route.names:
             hint = f"its parameters are: {', '.join(route.names) or 'none'}"
             wrong.append((f" has no parameter {name} in its path, which tells its priority", hint))
     return wrong

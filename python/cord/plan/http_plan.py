@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cord.plan.fixed import Value
+from cord.plan.fixed import Value, field
 
 
 class RoutePlan(Value):
@@ -22,43 +22,15 @@ class RoutePlan(Value):
         place: Where it is written, as messages say it.
     """
 
-    __slots__ = (
-        *("body", "deadline", "function", "headers", "method", "module", "path", "place"),
-        "priority",
-    )
     method: str
     path: str
     module: str
     function: str
-    deadline: float | None
-    priority: tuple[str, str | float | int] | None
-    body: int | None
-    headers: dict[str, str]
-    place: str
-
-    def __init__(
-        self,
-        method: str,
-        path: str,
-        module: str,
-        function: str,
-        deadline: float | None = None,
-        priority: tuple[str, str | float | int] | None = None,
-        body: int | None = None,
-        headers: dict[str, str] | None = None,
-        place: str = "",
-    ) -> None:
-        self._set(
-            method=method,
-            path=path,
-            module=module,
-            function=function,
-            deadline=deadline,
-            priority=priority,
-            body=body,
-            headers=headers or {},
-            place=place,
-        )
+    deadline: float | None = None
+    priority: tuple[str, str | float | int] | None = None
+    body: int | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+    place: str = ""
 
     @property
     def key(self) -> str:
@@ -96,64 +68,22 @@ class HttpPlan(Value):
         version: The version there.
     """
 
-    __slots__ = (
-        *("bind", "body", "connections", "hosts", "idle", "log", "origins", "patience", "places"),
-        *("admin", "log_format", "queue", "routes", "title", "tls", "version"),
-    )
-    bind: str
-    queue: int
-    body: int
-    connections: int
-    patience: float
-    idle: float
-    hosts: tuple[str, ...] | None
-    origins: tuple[str, ...]
-    tls: tuple[str, str] | None
-    log: str | None
-    log_format: str
-    admin: str | None
     routes: tuple[RoutePlan, ...]
-    places: dict[str, str]
-    title: str
-    version: str
-
-    def __init__(
-        self,
-        routes: tuple[RoutePlan, ...],
-        bind: str = "127.0.0.1:8080",
-        queue: int = 100,
-        body: int = 8 << 20,
-        connections: int = 10_000,
-        patience: float = 10.0,
-        idle: float = 75.0,
-        hosts: tuple[str, ...] | None = None,
-        origins: tuple[str, ...] = (),
-        tls: tuple[str, str] | None = None,
-        log: str | None = None,
-        log_format: str = "common",
-        admin: str | None = None,
-        places: dict[str, str] | None = None,
-        title: str = "Remote functions",
-        version: str = "0.0.0",
-    ) -> None:
-        self._set(
-            routes=routes,
-            title=title,
-            version=version,
-            bind=bind,
-            queue=queue,
-            body=body,
-            connections=connections,
-            patience=patience,
-            idle=idle,
-            hosts=hosts,
-            origins=origins,
-            tls=tls,
-            log=log,
-            log_format=log_format,
-            admin=admin,
-            places=places or {},
-        )
+    bind: str = "127.0.0.1:8080"
+    queue: int = 100
+    body: int = 8 << 20
+    connections: int = 10_000
+    patience: float = 10.0
+    idle: float = 75.0
+    hosts: tuple[str, ...] | None = None
+    origins: tuple[str, ...] = ()
+    tls: tuple[str, str] | None = None
+    log: str | None = None
+    log_format: str = "common"
+    admin: str | None = None
+    places: dict[str, str] = field(default_factory=dict)
+    title: str = "Remote functions"
+    version: str = "0.0.0"
 
     def called(self, key: str) -> str:
         """A key as messages begin with it: where it is written, and its name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cord._core import RESIDENT_BYTES
 from cord.plan.engine_plan import EnginePlan
-from cord.plan.fixed import Value
+from cord.plan.fixed import Value, field
 from cord.plan.settings import Batch, Hedge, Lookahead, Migration, Rate, Recycle
 from cord.plan.words import FRESH, KEPT_BYTES, KEPT_FOLDER, LAYER, MAX_REPLICAS
 
@@ -15,11 +15,10 @@ if TYPE_CHECKING:
     from cord.plan.http_plan import HttpPlan
 
 
-class FunctionPlan(Value):
-    """How one remote function is called.
+class Settings(Value, kw_only=True):
+    """How calls are made: of one remote function, or of those of a module without their own.
 
     Attributes:
-        name: The function's name in its module.
         callstyle: "sync", "async" or "async-demand(n)".
         pure: Whether calls may be started early, repeated, or run in vain.
         repeatable: Whether they may though they write, but only what is their own; such a
@@ -41,119 +40,48 @@ class FunctionPlan(Value):
         retries: How often a pure call is repeated; None for the usual.
         retry_on: The exceptions after which it is, by their names.
         hedge: When a pure call is made a second time while it runs; None for never.
-        gather: The function that serves several calls of this one by one call; None for none.
-        submit: The function that sends many calls of this one as a batch; None for none.
-        is_layered: Whether calls wait until no more come, and `submit` is given all of them.
         guess: The function that gives, in copies of the program, what stands in for values, as
             `module.function`; None for none.
         keep: What is kept of its calls for later runs: "values", "all", or empty for nothing.
         ttl: For how many seconds; None for ever.
     """
 
-    __slots__ = (
-        "batch",
-        "callstyle",
-        "deadline",
-        "forward",
-        "gather",
-        "guess",
-        "hedge",
-        "independent",
-        "inline",
-        "is_layered",
-        "keep",
-        "loadratio",
-        "lookahead",
-        "name",
-        "priority",
-        "pure",
-        "rate",
-        "repeatable",
-        "resident",
-        "retries",
-        "retry_on",
-        "scratch",
-        "submit",
-        "ttl",
-    )
-    name: str
-    callstyle: str
-    pure: bool
-    independent: bool
-    repeatable: bool
-    scratch: bool
-    batch: Batch
-    lookahead: Lookahead
-    priority: str | None
-    loadratio: tuple[int, ...] | None
-    resident: tuple[str, ...] | str
-    forward: bool
-    inline: bool
-    deadline: float | None
-    rate: Rate | None
-    retries: int | None
-    retry_on: tuple[str, ...]
-    hedge: Hedge | None
-    gather: str | None
-    submit: str | None
-    is_layered: bool
-    guess: str | None
-    keep: str
-    ttl: float | None
+    callstyle: str = "sync"
+    pure: bool = False
+    repeatable: bool = False
+    scratch: bool = False
+    independent: bool = False
+    batch: Batch = Batch()
+    lookahead: Lookahead = Lookahead()
+    priority: str | None = None
+    loadratio: tuple[int, ...] | None = None
+    resident: tuple[str, ...] | str = ()
+    forward: bool = True
+    inline: bool = True
+    deadline: float | None = None
+    rate: Rate | None = None
+    retries: int | None = None
+    retry_on: tuple[str, ...] = ()
+    hedge: Hedge | None = None
+    guess: str | None = None
+    keep: str = ""
+    ttl: float | None = None
 
-    def __init__(
-        self,
-        name: str,
-        callstyle: str,
-        pure: bool,
-        batch: Batch | None = None,
-        lookahead: Lookahead | None = None,
-        priority: str | None = None,
-        loadratio: tuple[int, ...] | None = None,
-        resident: tuple[str, ...] | str = (),
-        forward: bool = True,
-        independent: bool = False,
-        inline: bool = True,
-        deadline: float | None = None,
-        rate: Rate | None = None,
-        retries: int | None = None,
-        retry_on: tuple[str, ...] = (),
-        hedge: Hedge | None = None,
-        gather: str | None = None,
-        repeatable: bool = False,
-        scratch: bool = False,
-        guess: str | None = None,
-        keep: str = "",
-        ttl: float | None = None,
-        submit: str | None = None,
-        is_layered: bool = False,
-    ) -> None:
-        self._set(
-            submit=submit,
-            is_layered=is_layered,
-            name=name,
-            callstyle=callstyle,
-            pure=pure,
-            independent=independent,
-            repeatable=repeatable,
-            scratch=scratch,
-            batch=batch or Batch(),
-            lookahead=lookahead or Lookahead(),
-            priority=priority,
-            loadratio=loadratio,
-            resident=resident,
-            forward=forward,
-            inline=inline,
-            deadline=deadline,
-            rate=rate,
-            retries=retries,
-            retry_on=retry_on,
-            hedge=hedge,
-            gather=gather,
-            guess=guess,
-            keep=keep,
-            ttl=ttl,
-        )
+
+class FunctionPlan(Settings):
+    """How one remote function is called.
+
+    Attributes:
+        name: The function's name in its module.
+        gather: The function that serves several calls of this one by one call; None for none.
+        submit: The function that sends many calls of this one as a batch; None for none.
+        is_layered: Whether calls wait until no more come, and `submit` is given all of them.
+    """
+
+    name: str
+    gather: str | None = None
+    submit: str | None = None
+    is_layered: bool = False
 
     @property
     def is_tended(self) -> bool:
@@ -179,7 +107,7 @@ class FunctionPlan(Value):
 
         A batch may take hours, and is sent once: what takes care of single calls is left to it.
         """
-        return self._but(
+        return self.but(
             is_layered=True,
             batch=Batch(calls=LAYER),
             lookahead=Lookahead(LAYER, self.lookahead.bytes),
@@ -190,12 +118,8 @@ class FunctionPlan(Value):
             retry_on=(),
         )
 
-    def but(self, **settings: Any) -> FunctionPlan:
-        """The same with other settings."""
-        return self._but(**settings)
 
-
-class RemotePlan(Value):
+class RemotePlan(Settings):
     """How one remote module is served and called.
 
     Attributes:
@@ -204,10 +128,6 @@ class RemotePlan(Value):
             not counted.
         per_core: Whether it is one for each core of the engine.
         threads: How many calls each process serves at once, in threads of its own.
-        callstyle: "sync", "async" or "async-demand(n)", for functions without a setting of their
-            own; so are `pure`, `repeatable`, `scratch`, `independent`, `batch`, `lookahead`,
-            `priority`, `loadratio`, `resident`, `forward`, `inline`, `deadline`, `rate`, `retries`,
-            `retry_on`, `hedge`, `guess`, `keep` and `ttl`: see FunctionPlan.
         only: The functions that are remote; None for every public one.
         inside: Whether they are remote for the module's own code too, as far as that runs in the
             program.
@@ -233,182 +153,33 @@ class RemotePlan(Value):
         is_served: Whether requests of HTTP are answered with it.
     """
 
-    __slots__ = (
-        "batch",
-        "blas_threads",
-        "callstyle",
-        "clients",
-        "deadline",
-        "forward",
-        "functions",
-        "guess",
-        "hedge",
-        "homes",
-        "independent",
-        "inline",
-        "inside",
-        "is_one_of_many",
-        "is_program",
-        "is_served",
-        "keep",
-        "loadratio",
-        "lookahead",
-        "memory",
-        "migration",
-        "module",
-        "names",
-        "only",
-        "per_core",
-        "priority",
-        "pure",
-        "rate",
-        "recycle",
-        "repeatable",
-        "replicas",
-        "resident",
-        "resident_bytes",
-        "restart",
-        "retries",
-        "retry_on",
-        "scratch",
-        "silence",
-        "speed",
-        "threads",
-        "transport",
-        "ttl",
-    )
     module: str
-    replicas: int
-    threads: int
-    per_core: bool
-    callstyle: str
-    pure: bool
-    independent: bool
-    repeatable: bool
-    scratch: bool
-    only: tuple[str, ...] | None
-    functions: dict[str, FunctionPlan]
-    blas_threads: int | str
-    is_program: bool
-    batch: Batch
-    lookahead: Lookahead
-    priority: str | None
-    loadratio: tuple[int, ...] | None
-    forward: bool
-    inline: bool
-    inside: bool
-    clients: dict[str, dict[str, Any]]
-    names: tuple[str, ...]
-    migration: Migration | None
-    speed: tuple[float, ...] | None
-    transport: str
-    resident: tuple[str, ...] | str
-    resident_bytes: int
-    restart: str
-    recycle: Recycle | None
-    memory: int | None
-    silence: float
-    is_one_of_many: bool
-    homes: dict[str, tuple[str, str]]
-    is_served: bool
-    deadline: float | None
-    rate: Rate | None
-    retries: int | None
-    retry_on: tuple[str, ...]
-    hedge: Hedge | None
-    guess: str | None
-    keep: str
-    ttl: float | None
+    replicas: int = 1
+    threads: int = 1
+    per_core: bool = False
+    only: tuple[str, ...] | None = None
+    functions: dict[str, FunctionPlan] = field(default_factory=dict)
+    blas_threads: int | str = "auto"
+    is_program: bool = False
+    inside: bool = False
+    clients: dict[str, dict[str, Any]] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
+    migration: Migration | None = None
+    speed: tuple[float, ...] | None = None
+    transport: str = "auto"
+    resident_bytes: int = RESIDENT_BYTES
+    restart: str = "never"
+    recycle: Recycle | None = None
+    memory: int | None = None
+    silence: float = 10.0
+    is_one_of_many: bool = False
+    homes: dict[str, tuple[str, str]] = field(default_factory=dict)
+    is_served: bool = False
 
-    def __init__(
-        self,
-        module: str,
-        replicas: int = 1,
-        callstyle: str = "sync",
-        pure: bool = False,
-        only: tuple[str, ...] | None = None,
-        functions: dict[str, FunctionPlan] | None = None,
-        blas_threads: int | str = "auto",
-        is_program: bool = False,
-        batch: Batch | None = None,
-        lookahead: Lookahead | None = None,
-        priority: str | None = None,
-        loadratio: tuple[int, ...] | None = None,
-        forward: bool = True,
-        clients: dict[str, dict[str, Any]] | None = None,
-        names: tuple[str, ...] = (),
-        migration: Migration | None = None,
-        speed: tuple[float, ...] | None = None,
-        transport: str = "auto",
-        resident: tuple[str, ...] | str = (),
-        resident_bytes: int = RESIDENT_BYTES,
-        independent: bool = False,
-        inline: bool = True,
-        restart: str = "never",
-        inside: bool = False,
-        per_core: bool = False,
-        is_one_of_many: bool = False,
-        homes: dict[str, tuple[str, str]] | None = None,
-        threads: int = 1,
-        deadline: float | None = None,
-        rate: Rate | None = None,
-        retries: int | None = None,
-        retry_on: tuple[str, ...] = (),
-        hedge: Hedge | None = None,
-        is_served: bool = False,
-        repeatable: bool = False,
-        scratch: bool = False,
-        silence: float = 10.0,
-        guess: str | None = None,
-        recycle: Recycle | None = None,
-        memory: int | None = None,
-        keep: str = "",
-        ttl: float | None = None,
-    ) -> None:
-        self._set(
-            module=module,
-            replicas=replicas,
-            threads=threads,
-            per_core=per_core,
-            callstyle=callstyle,
-            pure=pure,
-            independent=independent,
-            repeatable=repeatable,
-            scratch=scratch,
-            only=only,
-            functions=functions or {},
-            blas_threads=blas_threads,
-            is_program=is_program,
-            batch=batch or Batch(),
-            lookahead=lookahead or Lookahead(),
-            priority=priority,
-            loadratio=loadratio,
-            forward=forward,
-            inline=inline,
-            inside=inside,
-            clients=clients or {},
-            names=names,
-            migration=migration,
-            speed=speed,
-            transport=transport,
-            resident=resident,
-            resident_bytes=resident_bytes,
-            restart=restart,
-            recycle=recycle,
-            memory=memory,
-            silence=silence,
-            is_one_of_many=is_one_of_many,
-            homes=homes or {},
-            is_served=is_served,
-            deadline=deadline,
-            rate=rate,
-            retries=retries,
-            retry_on=retry_on,
-            hedge=hedge,
-            guess=guess,
-            keep=keep,
-            ttl=ttl,
-        )
+    @property
+    def methods(self) -> list[str]:
+        """The methods that are remote, as `Class.name`."""
+        return [name for name in self.only or () if "." in name]
 
     @property
     def is_layered(self) -> bool:
@@ -421,20 +192,11 @@ class RemotePlan(Value):
             name: own.layered() if own.submit is not None else own
             for name, own in self.functions.items()
         }
-        return self._but(functions=functions)
-
-    def with_homes(self, homes: dict[str, tuple[str, str]]) -> RemotePlan:
-        """The same where it offers functions that others define."""
-        return self._but(homes=homes)
-
-    @property
-    def methods(self) -> list[str]:
-        """The methods that are remote, as `Class.name`."""
-        return [name for name in self.only or () if "." in name]
+        return self.but(functions=functions)
 
     def served(self) -> RemotePlan:
         """The same for `cord serve`, which goes on in a fresh replica whatever is lost with one."""
-        return self._but(restart=FRESH, is_served=True)
+        return self.but(restart=FRESH, is_served=True)
 
     def keeping_nothing(self) -> RemotePlan:
         """The same where no outcome is kept, and none is taken from earlier runs."""
@@ -443,11 +205,11 @@ class RemotePlan(Value):
             client: {key: value for key, value in own.items() if key != "keep"}
             for client, own in self.clients.items()
         }
-        return self._but(keep="", functions=functions, clients=clients)
+        return self.but(keep="", functions=functions, clients=clients)
 
     def on_cores(self, cores: int) -> RemotePlan:
         """The same where its engine has so many cores."""
-        return self._but(replicas=min(cores, MAX_REPLICAS)) if self.per_core else self
+        return self.but(replicas=min(cores, MAX_REPLICAS)) if self.per_core else self
 
     @property
     def places(self) -> int:
@@ -519,13 +281,7 @@ class RemotePlan(Value):
 
     def usual(self, name: str) -> FunctionPlan:
         """The module's settings, for its function `name`."""
-        keys = (
-            *("callstyle", "pure", "repeatable", "scratch", "independent", "batch"),
-            *("lookahead", "priority"),
-            *("loadratio", "resident", "forward", "inline"),
-            *("deadline", "rate", "retries", "retry_on", "hedge", "guess", "keep", "ttl"),
-        )
-        return FunctionPlan(name, **{key: getattr(self, key) for key in keys})
+        return FunctionPlan(name, **{key: getattr(self, key) for key in Settings.fields})
 
 
 class Plan(Value):
@@ -550,64 +306,23 @@ class Plan(Value):
         pools: Whether pools of processes that the program has are fed by Cord.
     """
 
-    __slots__ = (
-        *("assume_pure", "audit", "auto", "copies", "engine", "http", "kept", "path", "pools"),
-        *("remote", "speculate", "stats", "warn"),
-    )
     path: str
     remote: dict[str, RemotePlan]
     assume_pure: frozenset[str]
-    copies: bool
-    speculate: str
-    audit: float
-    engine: EnginePlan
-    stats: bool
-    warn: bool
-    http: HttpPlan | None
-    auto: bool | None
-    kept: tuple[str, int]
-    pools: bool
-
-    def __init__(
-        self,
-        path: str,
-        remote: dict[str, RemotePlan],
-        assume_pure: frozenset[str],
-        copies: bool = True,
-        speculate: str = "likely",
-        engine: EnginePlan | None = None,
-        stats: bool = False,
-        warn: bool = True,
-        http: HttpPlan | None = None,
-        audit: float = 1.0,
-        auto: bool | None = None,
-        kept: tuple[str, int] = (KEPT_FOLDER, KEPT_BYTES),
-        *,
-        pools: bool = False,
-    ) -> None:
-        self._set(
-            pools=pools,
-            audit=audit,
-            auto=auto,
-            kept=kept,
-            path=path,
-            remote=remote,
-            assume_pure=assume_pure,
-            copies=copies,
-            speculate=speculate,
-            engine=engine or EnginePlan(),
-            stats=stats,
-            warn=warn,
-            http=http,
-        )
-
-    def but(self, **settings: Any) -> Plan:
-        """The same with other settings."""
-        return self._but(**settings)
+    copies: bool = True
+    speculate: str = "likely"
+    engine: EnginePlan = EnginePlan()
+    stats: bool = False
+    warn: bool = True
+    http: HttpPlan | None = None
+    audit: float = 1.0
+    auto: bool | None = None
+    kept: tuple[str, int] = (KEPT_FOLDER, KEPT_BYTES)
+    pools: bool = False
 
     def on_cores(self, cores: int) -> Plan:
         """The same where its engine has so many cores."""
-        return self._but(remote={name: one.on_cores(cores) for name, one in self.remote.items()})
+        return self.but(remote={name: one.on_cores(cores) for name, one in self.remote.items()})
 
     @property
     def replicas(self) -> int | None:

@@ -80,9 +80,7 @@ class Remotes:
             if outline is not None:
                 homes = self._offered(module, plan, section, is_one_of_many)
                 misnamed = self._check_functions(module.name, outline, section, plan, homes)
-                plan = plan.with_homes(
-                    {name: (one.module, one.name) for name, one in homes.items()}
-                )
+                plan = plan.but(homes={name: (one.module, one.name) for name, one in homes.items()})
         if section.sound:
             self._check_counts(plan, section, clients)
             check_threads(plan, section, clients, self._problems)
@@ -335,7 +333,7 @@ def _settings(section: Section, lookahead: Lookahead, whose: str = "") -> dict[s
     """The values of a table; what its lookahead leaves out is as in `lookahead`."""
     settings = dict(section.values)
     if "rate" in settings:
-        settings["rate"] = settings["rate"].by(whose)
+        settings["rate"] = settings["rate"].but(of=whose)
     if "lookahead" in section.tables:
         bounds = {"calls": lookahead.calls, "bytes": lookahead.bytes}
         settings["lookahead"] = Lookahead(**{**bounds, **section.tables["lookahead"].values})

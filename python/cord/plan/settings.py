@@ -15,12 +15,8 @@ class Batch(Value):
             both, Cord decides by the service times that it measures.
     """
 
-    __slots__ = ("calls", "size")
-    calls: int | None
-    size: int | None
-
-    def __init__(self, calls: int | None = None, size: int | None = None) -> None:
-        self._set(calls=calls, size=size)
+    calls: int | None = None
+    size: int | None = None
 
 
 class Lookahead(Value):
@@ -31,12 +27,8 @@ class Lookahead(Value):
         bytes: Bytes of their arguments, and of replies that wait to be taken.
     """
 
-    __slots__ = ("bytes", "calls")
-    calls: int
-    bytes: int
-
-    def __init__(self, calls: int = LOOKAHEAD[0], bytes: int = LOOKAHEAD[1]) -> None:
-        self._set(calls=calls, bytes=bytes)
+    calls: int = LOOKAHEAD[0]
+    bytes: int = LOOKAHEAD[1]
 
 
 class Rate(Value):
@@ -49,17 +41,9 @@ class Rate(Value):
             is said by the same keep it together.
     """
 
-    __slots__ = ("calls", "of", "seconds")
     calls: float
     seconds: float
-    of: str
-
-    def __init__(self, calls: float, seconds: float, of: str = "") -> None:
-        self._set(calls=calls, seconds=seconds, of=of)
-
-    def by(self, of: str) -> Rate:
-        """The same, said elsewhere."""
-        return Rate(self.calls, self.seconds, of)
+    of: str = ""
 
 
 class Recycle(Value):
@@ -70,12 +54,8 @@ class Recycle(Value):
         bytes: Once it has so much memory; None where that is not measured.
     """
 
-    __slots__ = ("bytes", "calls")
-    bytes: int | None
-    calls: int | None
-
-    def __init__(self, calls: int | None = None, bytes: int | None = None) -> None:
-        self._set(calls=calls, bytes=bytes)
+    calls: int | None = None
+    bytes: int | None = None
 
 
 class Hedge(Value):
@@ -86,12 +66,8 @@ class Hedge(Value):
         after: Once it takes longer than so many seconds; None for a part.
     """
 
-    __slots__ = ("after", "part")
-    part: float | None
-    after: float | None
-
-    def __init__(self, part: float | None = None, after: float | None = None) -> None:
-        self._set(part=part, after=after)
+    part: float | None = None
+    after: float | None = None
 
 
 class Load(Value):
@@ -102,12 +78,8 @@ class Load(Value):
         most: At most so many; None for any number.
     """
 
-    __slots__ = ("least", "most")
     least: int
     most: int | None
-
-    def __init__(self, least: int, most: int | None) -> None:
-        self._set(least=least, most=most)
 
 
 class Link(Value):
@@ -121,21 +93,11 @@ class Link(Value):
         share: How much of what waits at the sender moves: so many parts of so many.
     """
 
-    __slots__ = ("begins", "load", "receiver", "sender", "share")
     sender: int
     receiver: int
     begins: str
     load: Load
     share: tuple[int, int]
-
-    def __init__(
-        self, sender: int, receiver: int, begins: str, load: Load, share: tuple[int, int]
-    ) -> None:
-        self._set(sender=sender, receiver=receiver, begins=begins, load=load, share=share)
-
-    def between(self, sender: int, receiver: int) -> Link:
-        """The same between other replicas."""
-        return Link(sender, receiver, self.begins, self.load, self.share)
 
 
 class Migration(Value):
@@ -150,28 +112,9 @@ class Migration(Value):
         start: A share for each replica, by which calls are assigned at first; None for equal ones.
     """
 
-    __slots__ = ("full", "links", "overload", "share", "start", "underload")
     links: tuple[Link, ...]
-    full: bool
-    overload: Load | None
-    underload: Load | None
-    share: tuple[int, int]
-    start: tuple[int, ...] | None
-
-    def __init__(
-        self,
-        links: tuple[Link, ...],
-        full: bool = False,
-        overload: Load | None = None,
-        underload: Load | None = None,
-        share: tuple[int, int] = (1, 2),
-        start: tuple[int, ...] | None = None,
-    ) -> None:
-        self._set(
-            links=links,
-            full=full,
-            overload=overload,
-            underload=underload,
-            share=share,
-            start=start,
-        )
+    full: bool = False
+    overload: Load | None = None
+    underload: Load | None = None
+    share: tuple[int, int] = (1, 2)
+    start: tuple[int, ...] | None = None

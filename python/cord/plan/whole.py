@@ -150,7 +150,7 @@ def _check_main(tables: dict[str, Section], program: Program, problems: Problems
 def _without_homes_of(others: dict[str, RemotePlan], plan: RemotePlan) -> RemotePlan:
     """The same without functions that remote modules define: they are remote by these."""
     homes = {name: home for name, home in plan.homes.items() if home[0] not in others}
-    return plan if homes == plan.homes else plan.with_homes(homes)
+    return plan if homes == plan.homes else plan.but(homes=homes)
 
 
 def _require(name: str, plans: dict[str, Plan], path: str) -> None:

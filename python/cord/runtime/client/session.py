@@ -299,7 +299,7 @@ class Session:
         from cord.runtime.client.tended import Tended  # nobody asks on the way to a first call
 
         told = zip(self._index, self._native.tended, strict=False)
-        return {name: Tended.of(*one) for name, one in told}
+        return {name: Tended(*one[:4], *one[4], *one[5], *one[6:]) for name, one in told}
 
     def close(self) -> None:
         """End the replicas, once they have done what was issued with effects."""

@@ -21,18 +21,6 @@ class Tended(Value):
         again: How many were made again while replicas were idle, to compare what they give.
     """
 
-    __slots__ = (
-        "again",
-        "copies",
-        "expired",
-        "grouped",
-        "groups",
-        "miscounted",
-        "retried",
-        "wait",
-        "waited",
-        "won",
-    )
     waited: int
     wait: float
     retried: int
@@ -43,33 +31,6 @@ class Tended(Value):
     grouped: int
     miscounted: int
     again: int
-
-    @classmethod
-    def of(
-        cls,
-        waited: int,
-        wait: float,
-        retried: int,
-        expired: int,
-        copies: tuple[int, int],
-        groups: tuple[int, int, int],
-        again: int,
-    ) -> Tended:
-        """The sums as native code has them."""
-        made = cls()
-        made._set(
-            waited=waited,
-            wait=wait,
-            retried=retried,
-            expired=expired,
-            copies=copies[0],
-            won=copies[1],
-            groups=groups[0],
-            grouped=groups[1],
-            miscounted=groups[2],
-            again=again,
-        )
-        return made
 
     def lines(self, module: str) -> list[str]:
         """What is to be told of them.
