@@ -1,4 +1,4 @@
-"""The private native module: types for what Python uses of it."""
+"""The private native module: types for what Python uses of it; `help` shows what it does."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -82,8 +82,6 @@ class SharedBuffer:
 
 @final
 class Ticket:
-    """A call issued and not yet taken. Letting the last one of a pure call go drops the call."""
-
     def is_settled(self) -> bool: ...
     def wait(self, timeout: float = ...) -> bool: ...
     def take(self) -> _Outcome | None: ...
@@ -195,8 +193,6 @@ class Use:
 
 @final
 class Agent:
-    """What serves a node, for one gateway. Used by one thread."""
-
     @staticmethod
     def connect(address: str, key: bytes) -> Agent:
         """One that connects to a gateway's address.
@@ -219,9 +215,7 @@ class Agent:
         """
 
     @staticmethod
-    def behind(reader: int, writer: int) -> Agent:
-        """One whose gateway is behind these descriptors, which are taken over."""
-
+    def behind(reader: int, writer: int) -> Agent: ...
     def welcome(self, seconds: float) -> bytes:
         """Wait until the gateway says what is to be served.
 
@@ -236,9 +230,7 @@ class Agent:
             OSError: It does not.
         """
 
-    def refuse(self, why: str) -> None:
-        """Tell the gateway that this node cannot serve, or not any longer, and why."""
-
+    def refuse(self, why: str) -> None: ...
     def serve(
         self,
         zygote: int,
@@ -263,12 +255,8 @@ class Agent:
             there: By module: its number there, if its replicas are among those.
         """
 
-def new_key() -> bytes:
-    """A key for one run, which both ends of its wires are to hold."""
-
-def new_key_pair() -> tuple[bytes, bytes]:
-    """Two keys, for the two ends of wires; each expects the other."""
-
+def new_key() -> bytes: ...
+def new_key_pair() -> tuple[bytes, bytes]: ...
 def run_gateway(
     control: int,
     stops: list[int],
@@ -324,21 +312,13 @@ class Simulation:
 
     def __new__(cls, traced: Traced, ended: int, cores: int) -> Self: ...
     @property
-    def alone(self) -> int:
-        """What the program takes with all calls made one after the other, for nothing."""
-
+    def alone(self) -> int: ...
     @property
-    def held_up(self) -> float:
-        """What part of the calls' time was waiting for a core."""
-
+    def held_up(self) -> float: ...
     @property
-    def has_priorities(self) -> bool:
-        """Whether any call has a priority."""
-
+    def has_priorities(self) -> bool: ...
     @property
-    def calls(self) -> list[int]:
-        """By module: how many calls there were."""
-
+    def calls(self) -> list[int]: ...
     def run(
         self,
         modules: list[Module],
@@ -383,16 +363,10 @@ class Trace:
     """
 
     def __new__(cls, file: int, head: str) -> Self: ...
-    def watch(self, every: float, folders: list[str]) -> None:
-        """Look every so many seconds at which line of a file in these folders the program is."""
-
-    def seen(self) -> tuple[list[tuple[str, int, int]], list[tuple[str, int, int]]]:
-        """End that: file, line, and how often the program was seen there; and so for calls."""
-
+    def watch(self, every: float, folders: list[str]) -> None: ...
+    def seen(self) -> tuple[list[tuple[str, int, int]], list[tuple[str, int, int]]]: ...
     @property
-    def now(self) -> int:
-        """Nanoseconds since the session began."""
-
+    def now(self) -> int: ...
     def end(self, text: str) -> None:
         """Write what is known at the end, in JSON. Nothing is written after that.
 
@@ -413,23 +387,13 @@ class Traced:
 
     def __new__(cls, bytes: bytes) -> Self: ...
     @property
-    def head(self) -> str:
-        """What was known before, as JSON."""
-
+    def head(self) -> str: ...
     @property
-    def end(self) -> str | None:
-        """What was known at the end, as JSON; None where it was cut off."""
-
+    def end(self) -> str | None: ...
     @property
-    def nodes(self) -> dict[int, str]:
-        """By replica: its node's name, where it was on another machine."""
-
-    def facts(self, length: int) -> str:
-        """What the run was like, as JSON; it took so many nanoseconds or more."""
-
-    def calls(self) -> TracedCalls:
-        """The calls one after the other, by number."""
-
+    def nodes(self) -> dict[int, str]: ...
+    def facts(self, length: int) -> str: ...
+    def calls(self) -> TracedCalls: ...
     def perfetto(self, program: str, modules: list[str], places: dict[int, str]) -> bytes:
         """The run as Perfetto opens it.
 
@@ -494,9 +458,7 @@ class HttpFront:
         """
 
     def drain(self) -> None: ...
-    def next_event(self) -> bytes | int | None:
-        """What calls have printed; or the number of what needs its session no more."""
-
+    def next_event(self) -> bytes | int | None: ...
     def fileno(self) -> int: ...
     def close(self) -> None: ...
 
@@ -559,20 +521,13 @@ class Session:
         kept, what was not kept, by the reason, and what was there and held no more.
         """
     @property
-    def kept_trouble(self) -> str | None:
-        """Why nothing more is kept, in words."""
+    def kept_trouble(self) -> str | None: ...
     @property
-    def traffic(self) -> tuple[int, int]:
-        """Bytes of results that have come to the client, and that have stayed at replicas."""
-
+    def traffic(self) -> tuple[int, int]: ...
     @property
-    def calls_at_once(self) -> list[int]:
-        """For each module, how many replicas there were calls for at once; known at the end."""
-
+    def calls_at_once(self) -> list[int]: ...
     @property
-    def at_end(self) -> tuple[list[list[float]], list[tuple[int, int, int | None]]]:
-        """By module, how many seconds each replica was busy; those that died. At the end."""
-
+    def at_end(self) -> tuple[list[list[float]], list[tuple[int, int, int | None]]]: ...
     @property
     def tended(
         self,
@@ -593,17 +548,13 @@ class Session:
     def copy_ahead(
         self, hooks: list[Any], eager: bool = False, replicas: int | None = None
     ) -> None: ...
-    def know(self, answers: list[tuple[int, int]], notes: dict[bytes, bytes]) -> None:
-        """Tell copies what questions about values were answered in the last run, and its notes."""
+    def know(self, answers: list[tuple[int, int]], notes: dict[bytes, bytes]) -> None: ...
     @property
-    def notes(self) -> dict[bytes, bytes]:
-        """What copies have noted for one another, in the last run too."""
+    def notes(self) -> dict[bytes, bytes]: ...
     @property
-    def answers(self) -> dict[int, int]:
-        """What such questions were answered in this run."""
+    def answers(self) -> dict[int, int]: ...
     @property
-    def copies_told(self) -> dict[str, Any] | None:
-        """What copies have done, by name, as `Session.copies_told`; `None` if none are wanted."""
+    def copies_told(self) -> dict[str, Any] | None: ...
 
 @final
 class Team:
@@ -617,9 +568,7 @@ class Team:
     def __new__(cls, control_fd: int, workers: int, recycle: int | None = None) -> Self: ...
     def issue(self, head: bytes, buffers: list[Any]) -> None: ...
     @property
-    def tasks(self) -> int:
-        """How many tasks have been given and not had back."""
-
+    def tasks(self) -> int: ...
     def next(self, waits: bool = True) -> tuple[bytes, list[Any]] | None: ...
     def has_next(self) -> bool: ...
     def fileno(self) -> int: ...
@@ -631,8 +580,6 @@ class Team:
 
 @final
 class Descriptor:
-    """A descriptor that is used only while it is what it was. Takes the one given over."""
-
     def __new__(cls, fd: int) -> Self: ...
     @property
     def fd(self) -> int: ...
@@ -640,8 +587,6 @@ class Descriptor:
 
 @final
 class Endpoint:
-    """A replica's end of its link. Takes the stream socket over."""
-
     def __new__(
         cls, fd: int, resident_bytes: int | None = None, transport: str = "auto"
     ) -> Self: ...
@@ -695,8 +640,7 @@ class Endpoint:
     def note_miscount(self) -> None: ...
     def begin_alone(self, call: int) -> None: ...
 
-class Stopped(BaseException):
-    """A call was stopped, or must not be used: of what kind the reason is, and in words."""
+class Stopped(BaseException): ...
 
 def stop_call(kind: str, text: str) -> None:
     """A call has come to something that it cannot have here: what comes of it is not used.
@@ -707,8 +651,6 @@ def stop_call(kind: str, text: str) -> None:
 
 @final
 class Lookout:
-    """Looks at what calls read of files, and ends pure ones before they do anything outside."""
-
     def __new__(
         cls,
         usual: int,
@@ -717,12 +659,8 @@ class Lookout:
         is_shared: bool,
         record: Callable[[str, int, Any], None] | None = None,
     ) -> Self: ...
-    def view(self) -> bytes | None:
-        """Where the view of the working folder was that the last call had."""
-
-    def load(self, endpoint: Endpoint, code: Callable[[], None]) -> None:
-        """Load a module of pure functions, unless that does something outside once more."""
-
+    def view(self) -> bytes | None: ...
+    def load(self, endpoint: Endpoint, code: Callable[[], None]) -> None: ...
     def make(
         self,
         endpoint: Endpoint,
@@ -735,8 +673,6 @@ class Lookout:
 
 @final
 class Serving:
-    """Makes usual calls by itself."""
-
     def __new__(
         cls,
         endpoint: Endpoint,
@@ -761,24 +697,16 @@ class Serving:
     def restores(self, restored: dict[str, bool]) -> None: ...
     def is_in_world(self, world: bytes) -> None: ...
     def next(self) -> tuple[int, _Encoded, bytes, list[_Encoded]] | None: ...
-    def has_made(self) -> bool:
-        """Whether it has made any call."""
+    def has_made(self) -> bool: ...
 
 @final
 class Places:
-    """Where the program's folder is: there, and here on a node; folders in it that are the same."""
-
     def __new__(cls, there: str, here: str, besides: list[str]) -> Self: ...
-    def of(self, path: str) -> str | None:
-        """The path here of one that the program knows; None where both are the same."""
-
-    def back(self, path: str) -> str | None:
-        """The reverse."""
+    def of(self, path: str) -> str | None: ...
+    def back(self, path: str) -> str | None: ...
 
 @final
 class Moved:
-    """A function that is given paths as the program knows them, and so gives and names them."""
-
     def __new__(
         cls,
         function: Callable[..., Any],
@@ -794,27 +722,16 @@ def adopt_orphans() -> None: ...
 def set_parent_death_signal(signal: int) -> None: ...
 def fork_unseen() -> int: ...
 def fork_sibling() -> int: ...
-def wait_at_end(pid: int) -> bool:
-    """Wait for a child when the interpreter has come to its end; False where that cannot be."""
-
+def wait_at_end(pid: int) -> bool: ...
 def call_apart(function: Callable[..., Any], *args: Any) -> Any: ...
-def warn_of_own_threads_only() -> None:
-    """Let `os.fork` and `os.forkpty` warn as they would without Cord's threads."""
-
-def enable_collections() -> None:
-    """Let garbage be collected, as `gc.enable` does, whose calls are the program's."""
-
+def warn_of_own_threads_only() -> None: ...
+def enable_collections() -> None: ...
 def set_process_name(name: str) -> None: ...
-def give_spare() -> None:
-    """Close the descriptors that are held back: somebody needs some."""
-
-def keep_spare() -> None:
-    """Hold descriptors back again."""
+def give_spare() -> None: ...
+def keep_spare() -> None: ...
 
 @disjoint_base
 class OutputFile:
-    """A file in memory that stands behind one of the descriptors 1 and 2."""
-
     def __new__(cls, fd: int) -> Self: ...
     @property
     def fd(self) -> int: ...
@@ -823,8 +740,6 @@ class OutputFile:
 
 @final
 class Quiet:
-    """Tells whether nothing was written that is not read."""
-
     def __new__(
         cls,
         streams: tuple[object, object],
@@ -836,14 +751,9 @@ class Quiet:
 def output_ends(out: OutputFile, err: OutputFile) -> tuple[int, int, int, int]: ...
 def line_buffer_c_stdout() -> None: ...
 def write_c_stream(stream: int, text: bytes) -> None: ...
-def share_terminal() -> None:
-    """What is to be done to the terminal will be known to processes that are forked from now on."""
-
-def restore_terminal(fd: int) -> None:
-    """Take the lines away that the client has left on a terminal, if it has."""
-
-def is_looked_at() -> bool:
-    """Whether something looks on as the program runs: a debugger, a profiler."""
+def share_terminal() -> None: ...
+def restore_terminal(fd: int) -> None: ...
+def is_looked_at() -> bool: ...
 
 @final
 class Ticks:
@@ -860,46 +770,28 @@ class Ticks:
 
 @final
 class Live:
-    """Tells of a run on stderr while it runs."""
-
     def __new__(
         cls, session: Session, program: str, folder: str, terminal: str | None = None
     ) -> Self: ...
     def close(self) -> None: ...
 
-def tell_reasons() -> None:
-    """Sites count from now on why calls were made in place, and how far scouts were ahead."""
+def tell_reasons() -> None: ...
 
-class ScoutEnd(BaseException):
-    """Ends a scout; never seen by a program."""
+class ScoutEnd(BaseException): ...
 
-def is_plain(value: Any) -> bool:
-    """Whether a value is a builtin one through and through."""
-
-def look_into_class(cls: type[ModuleType]) -> None:
-    """Have modules of this class looked into as their class says, for as long as they are of it."""
-
-def is_fixed(cls: type) -> bool:
-    """Whether a class is built in: nobody can have changed it."""
-
+def is_plain(value: Any) -> bool: ...
+def look_into_class(cls: type[ModuleType]) -> None: ...
+def is_fixed(cls: type) -> bool: ...
 def is_made_by_statement(cls: type) -> bool:
     """Whether a class was made as `class` statements make them.
 
     In an instance is what Python code has put there, and what is in one of a class above.
     """
 
-def forget_kinds() -> None:
-    """Guards ask again what classes are: the user declares something else."""
-
-def version_of(cls: type) -> int:
-    """Another number whenever a class or one above it has changed; 0 if that is not counted."""
-
-def iterator_of(value: Any) -> Any:
-    """An iterator that only a scout has over an enumeration or a named tuple; None for others."""
-
-def reads_on(iterator: Any, copy: Any) -> Any:
-    """The scout goes on with `copy` wherever the program reads from an iterator."""
-
+def forget_kinds() -> None: ...
+def version_of(cls: type) -> int: ...
+def iterator_of(value: Any) -> Any: ...
+def reads_on(iterator: Any, copy: Any) -> Any: ...
 def find_definitions(roots: list[str], pure_call: bool, ahead: bool) -> Definitions | None:
     """The definitions behind names as they are now, or for a scout as the last call had them.
 
@@ -908,27 +800,13 @@ def find_definitions(roots: list[str], pure_call: bool, ahead: bool) -> Definiti
 
 def remember_definitions(
     roots: list[str], pure_call: bool, state: State, definitions: Definitions
-) -> None:
-    """Have calls that mention the same names find these definitions, while the state is current."""
-
-def forget_definitions() -> None:
-    """Let go of all definitions."""
-
-def show_plain_code(file: str) -> None:
-    """From now on `__code__` of a function from this file is what plain Python has there."""
-
-def running_code(function: object) -> CodeType:
-    """The code that runs when a function of Python's is called."""
-
-def asked_of_python() -> list[tuple[str, str]]:
-    """All that the native core asks of Cord's own Python: modules, and names in them."""
-
-def begin_inlined(place: Site | RemoteFunction, left: tuple[int, int, int, bool]) -> None:
-    """Calls there begin as an earlier run has left them: made in the client."""
-
-def inlined_state(place: Site | RemoteFunction) -> tuple[int, int, int, bool] | None:
-    """How calls there are left for another run; None where they are sent."""
-
+) -> None: ...
+def forget_definitions() -> None: ...
+def show_plain_code(file: str) -> None: ...
+def running_code(function: object) -> CodeType: ...
+def asked_of_python() -> list[tuple[str, str]]: ...
+def begin_inlined(place: Site | RemoteFunction, left: tuple[int, int, int, bool]) -> None: ...
+def inlined_state(place: Site | RemoteFunction) -> tuple[int, int, int, bool] | None: ...
 def shipped_from(place: Site | RemoteFunction) -> tuple[int, float, float, int]:
     """The calls at a place that were sent, so far.
 
@@ -940,9 +818,7 @@ def shipped_from(place: Site | RemoteFunction) -> tuple[int, float, float, int]:
 def tally_of(
     function: RemoteFunction,
 ) -> tuple[_Counts, list[_Reason], _Counts]: ...
-def place_of(function: RemoteFunction) -> int:
-    """The number of the place that these calls have in what is written down of the run."""
-
+def place_of(function: RemoteFunction) -> int: ...
 def stayed(function: RemoteFunction) -> tuple[int, int, str, str] | None:
     """Tell of a function of which a reply was disowned: see `Endpoint.disown`.
 
@@ -951,9 +827,7 @@ def stayed(function: RemoteFunction) -> tuple[int, int, str, str] | None:
         kind the last reason was, and in words; None where all replies could be used.
     """
 
-def keep_here(function: RemoteFunction) -> None:
-    """Let the program make all calls of a function."""
-
+def keep_here(function: RemoteFunction) -> None: ...
 def ask_before_state(
     function: RemoteFunction,
     keeps: Callable[[tuple[Any, ...], dict[str, Any] | None], bool],
@@ -963,88 +837,49 @@ def ask_before_state(
     The program makes those that may keep arguments which can change, and all that depend on them.
     """
 
-def forget_reached(function: RemoteFunction) -> None:
-    """Let go of what a function is known to reach: no more calls of it are sent."""
-
+def forget_reached(function: RemoteFunction) -> None: ...
 def shared(
     value: object, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[list[Any], list[tuple[Any, Any]]] | None: ...
 
 @final
 class Holders:
-    """What an object led to when this was made, by its addresses alone."""
-
     def __new__(cls, root: object) -> Self: ...
-    def between(self, object: object) -> list[int]:
-        """The ids of what lies between the root and an object, and its own; none for others."""
+    def between(self, object: object) -> list[int]: ...
 
 def trails(objects: Sequence[Any], roots: Sequence[Any]) -> list[list[Any]]: ...
-def arguments_of_call() -> tuple[tuple[Any, ...], dict[str, Any] | None, Any] | None:
-    """The arguments of the call whose outcome this thread reads, and what was noted of them."""
-
-def is_in_world_of_call() -> bool:
-    """Whether the call whose outcome this thread reads was made in the world that there is now."""
-
-def name_of(function: RemoteFunction) -> str:
-    """The name that it has in its module; of a method with its class."""
+def arguments_of_call() -> tuple[tuple[Any, ...], dict[str, Any] | None, Any] | None: ...
+def is_in_world_of_call() -> bool: ...
+def name_of(function: RemoteFunction) -> str: ...
 
 @final
 class SettingsSeen:
-    """Settings of this process as they were when this was made, to tell whether any has changed."""
-
     def __new__(cls, dicts: list[dict[Any, Any]] = ...) -> SettingsSeen: ...
-    def is_same(self) -> bool:
-        """Whether nothing has changed; asked in the context in which this was made."""
+    def is_same(self) -> bool: ...
 
-def changed_variables() -> list[tuple[bytes, bytes | None]]:
-    """The environment variables that were ever changed, as C code has them now; None: not set."""
-
+def changed_variables() -> list[tuple[bytes, bytes | None]]: ...
 def has_no_new_privileges() -> bool: ...
 def want_no_new_privileges() -> None: ...
-def setting_calls() -> list[str]:
-    """The functions that change settings and were ever called, as `posix.umask`."""
-
+def setting_calls() -> list[str]: ...
 def zone_of_clock() -> bytes | None:
     """`TZ` as it was when `tzset` was last called, empty if it was not set.
 
     None if that is as it was when changes were first listened to.
     """
 
-def limits_at_start() -> list[tuple[int, int]]:
-    """The limits of this process when changes were first listened to, soft and hard."""
-
-def locale_at_start() -> list[str]:
-    """The locale then, by categories; nothing if replicas may have another one."""
-
-def first_context() -> Context | None:
-    """What context variables held then, as a context; None if replicas have other values."""
-
-def suspect_settings() -> None:
-    """Let all settings be told, for replicas are started with others than this process has."""
-
+def limits_at_start() -> list[tuple[int, int]]: ...
+def locale_at_start() -> list[str]: ...
+def first_context() -> Context | None: ...
+def suspect_settings() -> None: ...
 def keep_first(module: str, name: str, value: object) -> None: ...
 def forget_first(module: str) -> None: ...
-def find_function(module: Any, name: str) -> Any:
-    """The function of a module, or of a class of it, that a name leads to."""
-
-def original_of(function: RemoteFunction) -> Any:
-    """The function that a remote function stands for."""
-
-def doubt() -> None:
-    """The scout that is stepped, if one is, is not certain of the program's way any more."""
-
-def fetch_passed() -> None:
-    """Fetch all values that the program may still pass on, before there are no replicas."""
-
-def enters(code: object) -> None:
-    """Say that this code, which must stay alive, enters a region when it starts."""
-
-def encode_plain(value: object) -> bytes | None:
-    """The pickle of a number, a short text or the like; None for any other value."""
-
-def decode_plain(head: bytes) -> Any | None:
-    """What a call's pickle holds if its arguments are such values, else None."""
-
+def find_function(module: Any, name: str) -> Any: ...
+def original_of(function: RemoteFunction) -> Any: ...
+def doubt() -> None: ...
+def fetch_passed() -> None: ...
+def enters(code: object) -> None: ...
+def encode_plain(value: object) -> bytes | None: ...
+def decode_plain(head: bytes) -> Any | None: ...
 def encode_natively(value: object) -> tuple[bytes, list[Any]] | None:
     """The pickle of a value and the arrays whose memory is beside it; None if it takes a pickler.
 
@@ -1052,12 +887,8 @@ def encode_natively(value: object) -> tuple[bytes, list[Any]] | None:
     these take none.
     """
 
-def decode_natively(head: bytes, buffers: list[Any]) -> Any | None:
-    """What such a pickle and its buffers hold; None for any other pickle."""
-
-def mentions_sets(pickle: bytes) -> bool:
-    """Whether a pickle holds a set or a frozenset."""
-
+def decode_natively(head: bytes, buffers: list[Any]) -> Any | None: ...
+def mentions_sets(pickle: bytes) -> bool: ...
 def set_places(set: set[Any] | frozenset[Any]) -> tuple[int, list[int], list[int], list[Any]]:
     """What `set_from_places` makes a set of.
 
@@ -1066,9 +897,7 @@ def set_places(set: set[Any] | frozenset[Any]) -> tuple[int, list[int], list[int
 
 def set_from_places(
     frozen: bool, size: int, places: list[int], left: list[int], elements: list[Any]
-) -> set[Any] | frozenset[Any]:
-    """The set that `set_places` told of, in its order if its elements have the same hashes here."""
-
+) -> set[Any] | frozenset[Any]: ...
 def end_copy(error: BaseException | None = None) -> None:
     """End this process, if it is a copy: what follows is for the program alone.
 
@@ -1081,65 +910,31 @@ def awaited(number: int) -> tuple[Any] | None:
     None if a leader may get further before that, for other replies have come.
     """
 
-def value_now(number: int) -> tuple[Any] | None:
-    """In a copy of the program: what one of its calls returned, if its reply has been seen."""
-
-def look() -> None:
-    """In a copy of the program: see which replies have come, and issue what waited for them."""
-
+def value_now(number: int) -> tuple[Any] | None: ...
+def look() -> None: ...
 def leads(place: int) -> bool:
     """In a copy of the program: whether to go on without what is asked for at a place in its code.
 
     A leader does; the copy itself makes one there if that promises something, and is to wait.
     """
 
-def noted(key: bytes) -> bytes | None:
-    """In a copy of the program: what it, or another one, has noted under this."""
-
-def note(key: bytes, note: bytes) -> None:
-    """In a copy of the program: note what it has made, so that no other one makes it again."""
-
-def digest_of(number: int) -> int | None:
-    """In a copy of the program: what tells a call from others in each run, if it was issued."""
-
-def answer_of(question: int) -> int | None:
-    """In a copy of the program: what a question was answered before, in this run or the last."""
-
-def is_answered(question: int, answer: int) -> None:
-    """In a copy of the program: tell what a question is answered."""
-
-def stood_for(function: int, number: int, right: bool, by: str) -> None:
-    """In a copy of the program: tell whether what was given for the value of a call is that."""
-
-def is_good_for(function: int) -> bool:
-    """In a copy of the program: whether to send what is given for the values of a function."""
-
-def must_wait(place: int) -> bool:
-    """In a copy of the program: whether not to guess at a place in its code what is asked there."""
-
-def may_pass(place: int) -> bool:
-    """Whether a leader would rather pass by what is asked for at a place than guess it."""
-
-def guesses_at(place: int, line: str) -> None:
-    """In a copy of the program: tell which line a place is where it guesses."""
-
-def passes_by(place: int, line: str) -> bool:
-    """Whether a leader goes on behind what is asked for at a place, without knowing it."""
-
+def noted(key: bytes) -> bytes | None: ...
+def note(key: bytes, note: bytes) -> None: ...
+def digest_of(number: int) -> int | None: ...
+def answer_of(question: int) -> int | None: ...
+def is_answered(question: int, answer: int) -> None: ...
+def stood_for(function: int, number: int, right: bool, by: str) -> None: ...
+def is_good_for(function: int) -> bool: ...
+def must_wait(place: int) -> bool: ...
+def may_pass(place: int) -> bool: ...
+def guesses_at(place: int, line: str) -> None: ...
+def passes_by(place: int, line: str) -> bool: ...
 def leave(
     frame: FrameType, value: object, at: int, instructions: bytes, table: bytes
-) -> BaseException:
-    """In a copy: leave a function that runs, with a value: what to raise for that."""
-
-def called_directly(frame: FrameType, caller: FrameType) -> bool:
-    """Whether a frame's function was called by an instruction of its caller's, not by code in C."""
-
-def held_by(frame: FrameType, count: int) -> list[Any] | None:
-    """What a frame that runs holds, from its first variable on; None for what is not bound."""
-
-def was_wrong(place: int, words: str) -> None:
-    """In a copy of the program: tell what it has guessed wrong at a place."""
-
+) -> BaseException: ...
+def called_directly(frame: FrameType, caller: FrameType) -> bool: ...
+def held_by(frame: FrameType, count: int) -> list[Any] | None: ...
+def was_wrong(place: int, words: str) -> None: ...
 def watch_texts(
     remainder: Callable[[str, Any], Any], contains: Callable[[str, Any], Any], leaf: type
 ) -> None:
@@ -1159,15 +954,10 @@ def lift_functions(
     So are lists that are asked for the item under one; the function is None then.
     """
 
-class UnknownError(Exception):
-    """What stands for a value cannot be sent as it is."""
+class UnknownError(Exception): ...
 
-def is_unknown_in(thing: object) -> bool:
-    """Whether there is something in it that stands for a value."""
-
-def passed() -> float:
-    """In a copy of the program: the seconds that have passed in its waits, on no true clock."""
-
+def is_unknown_in(thing: object) -> bool: ...
+def passed() -> float: ...
 def issue_late(
     function: RemoteFunction,
     how: Any,
@@ -1175,11 +965,8 @@ def issue_late(
     number: int,
     args: tuple[Any, ...] | None,
     kwargs: dict[str, Any] | None = None,
-) -> None:
-    """In a copy of the program: issue a call whose arguments are known now, or give it up."""
-
-def program_ends() -> None:
-    """Say that all is done that the program asked for at its exit."""
+) -> None: ...
+def program_ends() -> None: ...
 
 @final
 class Definitions:
@@ -1205,8 +992,7 @@ class Watch:
         classes: Sequence[type] = ...,
         encodes: bool = True,
     ) -> Self: ...
-    def is_unchanged(self) -> bool:
-        """Whether nothing has changed."""
+    def is_unchanged(self) -> bool: ...
 
 @final
 class Reached:
@@ -1229,37 +1015,19 @@ class Reached:
         moved: int,
         known: tuple[list[Any], set[int], bool],
     ) -> Self: ...
-    def is_current(self) -> bool:
-        """Whether all of it is as it was."""
+    def is_current(self) -> bool: ...
+    def is_given(self, arguments: tuple[Any, ...]) -> bool: ...
 
-    def is_given(self, arguments: tuple[Any, ...]) -> bool:
-        """Whether arguments lead to an object of that state which code knows by its identity."""
-
-def module_state_moved() -> int:
-    """How often something has happened that no dict and no object shows."""
-
-def move_module_state(module: str | None = None) -> None:
-    """Have all functions look again: there is another module, or they may reach something else."""
-
-def mark_module_state(stale: bool | None, needed: State | None) -> None:
-    """Say whether the world is to be made anew, and which definitions the modules' state needs."""
-
-def cleared_caches() -> dict[int, int]:
-    """How often caches of `lru_cache` were cleared, by their ids."""
-
-def hear_of_cleared_caches(descriptor: Any) -> None:
-    """Hear of them from now on: given the method that does it."""
-
-def is_copy() -> bool:
-    """Whether this process is a copy of the program that runs ahead."""
-
-def read_in_copies(memory: mmap) -> None:
-    """Copies of the program go on reading this memory, which is shared, where it is."""
+def module_state_moved() -> int: ...
+def move_module_state(module: str | None = None) -> None: ...
+def mark_module_state(stale: bool | None, needed: State | None) -> None: ...
+def cleared_caches() -> dict[int, int]: ...
+def hear_of_cleared_caches(descriptor: Any) -> None: ...
+def is_copy() -> bool: ...
+def read_in_copies(memory: mmap) -> None: ...
 
 @final
 class Own:
-    """What is the project's own: the names of its modules, and their namespaces."""
-
     def __new__(cls, names: set[str], spaces: list[dict[str, Any]]) -> Self: ...
 
 @final
@@ -1271,66 +1039,37 @@ class Snapshot:
     """
 
     def __new__(cls, own: Own, spaces: list[dict[str, Any]], roots: list[Any]) -> Self: ...
-    def met(self) -> list[Any]:
-        """Functions and classes of the project that were met."""
-
-    def changes(self) -> list[tuple[int, tuple[Any, Any] | None]]:
-        """What has changed: by the number of what led there; name and value if one was added."""
+    def met(self) -> list[Any]: ...
+    def changes(self) -> list[tuple[int, tuple[Any, Any] | None]]: ...
 
 @final
 class Watched:
-    """How a function is watched."""
-
     def __new__(cls, pure: bool) -> Self: ...
     def shared(
         self, value: object, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[list[Any], list[tuple[Any, Any]]] | None:
-        """What a result shares with its call's arguments and with the state that it reaches."""
-
-    def have(self, snapshot: Snapshot | None, known: list[Any], has_caches: bool) -> None:
-        """Say what the function reaches, as it is now."""
+    ) -> tuple[list[Any], list[tuple[Any, Any]]] | None: ...
+    def have(self, snapshot: Snapshot | None, known: list[Any], has_caches: bool) -> None: ...
 
 @final
 class Seen:
-    """What there was before a call."""
-
     @property
-    def is_vain(self) -> bool:
-        """Whether it is known before the call that its reply could not count."""
+    def is_vain(self) -> bool: ...
 
 @final
 class Leftovers:
-    """Looks for what pure calls leave behind in this process."""
-
     def __new__(cls, judge: Any, is_shared: bool) -> Self: ...
-    def have(self, own: Own, draws: list[int], threads: dict[int, Any] | None) -> None:
-        """Say what there is to look at, now that so many modules are loaded."""
-
+    def have(self, own: Own, draws: list[int], threads: dict[int, Any] | None) -> None: ...
     def begin(
         self, name: str, function: Any, args: tuple[Any, ...] | None, kwargs: dict[str, Any] | None
-    ) -> Seen | None:
-        """A call begins."""
+    ) -> Seen | None: ...
+    def end(self, seen: Seen) -> tuple[str, str] | None: ...
+    def goes_home(self) -> bool: ...
+    def put_aside(self) -> object: ...
+    def go_on(self, aside: object) -> None: ...
+    def spoil(self) -> None: ...
 
-    def end(self, seen: Seen) -> tuple[str, str] | None:
-        """Of what kind that is which the call has left, and in words."""
-
-    def goes_home(self) -> bool:
-        """Whether the judge has what is to go home with the next reply; that is asked once."""
-
-    def put_aside(self) -> object:
-        """Another call is made on top of the one at hand: what was noted before that."""
-
-    def go_on(self, aside: object) -> None:
-        """The call below goes on."""
-
-    def spoil(self) -> None:
-        """Have no reply count from now on that state had a part in."""
-
-def note_new_state() -> None:
-    """The state of modules may be another one from here on, and no pure call has done that."""
-
-def state_in_capsule(capsule: object) -> int | None:
-    """Where the state of a bit generator of numpy's lies, by the capsule that it shows."""
+def note_new_state() -> None: ...
+def state_in_capsule(capsule: object) -> int | None: ...
 
 @final
 class State:
@@ -1347,8 +1086,7 @@ class State:
         watch: Watch,
         known: tuple[list[Any], set[int], bool],
     ) -> Self: ...
-    def is_current(self) -> bool:
-        """Whether all is as it was."""
+    def is_current(self) -> bool: ...
 
 @final
 class Keeper:
@@ -1365,14 +1103,9 @@ class Keeper:
     @property
     def compared(self) -> int: ...
 
-def try_copy() -> tuple[str | None, float]:
-    """Makes a copy of this process that ends at once: why not, and how many seconds it took."""
-
-def means() -> tuple[int, int | None, int | None]:
-    """Cores that may be used, bytes of memory left, and the most that a control group allows."""
-
-def writes_are_told() -> bool:
-    """Whether the kernel tells which memory was written, so that the rest need not be compared."""
+def try_copy() -> tuple[str | None, float]: ...
+def means() -> tuple[int, int | None, int | None]: ...
+def writes_are_told() -> bool: ...
 
 @final
 class ResidentArguments:
@@ -1400,8 +1133,7 @@ def kept_outcomes(
     many seconds the call took, whether it raised, and what it has read.
     """
 
-def kept_value(folder: str, key: str) -> tuple[int, bytes, list[bytes]] | None:
-    """The encoded value of an outcome in a store: codec, head and buffers."""
+def kept_value(folder: str, key: str) -> tuple[int, bytes, list[bytes]] | None: ...
 
 @final
 class RecordedCalls:
@@ -1435,8 +1167,7 @@ def read_with_arguments(
 ) -> Any:
     """What `read()` gives, while `arguments_of_call` gives these."""
 
-def kept_clear(folder: str, function: str | None = None) -> int:
-    """Forget what is in a store of one function, or all; how many outcomes that were."""
+def kept_clear(folder: str, function: str | None = None) -> int: ...
 
 def kept_export(folder: str, functions: list[str], file: str) -> int:
     """Write what is in a store of these functions, or all, to a new file; how many outcomes."""
@@ -1484,8 +1215,6 @@ class Coroutine:
 
 @final
 class RemoteName:
-    """A public name of a remote module: a descriptor for the class of its facade."""
-
     def __new__(cls, name: str, local: object, remote: object) -> Self: ...
     def __get__(self, module: ModuleType | None, owner: type | None = None, /) -> Any: ...
     def __set__(self, module: ModuleType, value: object, /) -> None: ...
@@ -1493,8 +1222,6 @@ class RemoteName:
 
 @final
 class Heap:
-    """What one scout has written: private copies of the program's objects, and its own."""
-
     def __new__(cls) -> Self: ...
     def enter(self, run: object) -> None: ...
     @staticmethod
@@ -1505,8 +1232,6 @@ class Heap:
 
 @final
 class Run:
-    """A scout under way; its generators are given this."""
-
     @property
     def heap(self) -> Heap: ...
     @property
@@ -1525,8 +1250,6 @@ class Run:
 
 @final
 class History:
-    """How the runs of a loop went."""
-
     def __new__(cls) -> Self: ...
     def begin(self, run: Run, resumed: bool) -> Exits: ...
     def breaks(self, value: Any) -> Left: ...
@@ -1534,8 +1257,6 @@ class History:
 
 @final
 class Exits:
-    """The conditions of one run of a loop, as far as a scout has come."""
-
     def defer(
         self,
         run: Run,
@@ -1552,8 +1273,6 @@ class Exits:
 
 @final
 class Left:
-    """An exit that is taken."""
-
     @property
     def breaks(self) -> bool: ...
     @property
@@ -1561,14 +1280,10 @@ class Left:
 
 @final
 class Future:
-    """A value that a scout waits for."""
-
     def __new__(cls) -> Self: ...
 
 @final
 class Activation:
-    """One execution of a region."""
-
     @property
     def region(self) -> tuple[str, int]: ...
     @property
@@ -1580,8 +1295,6 @@ class Activation:
 
 @final
 class Region:
-    """A stretch of code with calls; entering it makes an activation."""
-
     def __new__(cls, key: tuple[str, int]) -> Self: ...
     @property
     def key(self) -> tuple[str, int]: ...
@@ -1589,18 +1302,13 @@ class Region:
 
 @final
 class Patience:
-    """How well the scouts of a region have done of late."""
-
     def __new__(cls) -> Self: ...
 
 @final
-class Passed:
-    """Stands in the program for the result of a call that is only passed on to other calls."""
+class Passed: ...
 
 @final
 class Site:
-    """A call site: the program's takes and the scouts' issues go through it."""
-
     def __new__(
         cls,
         uid: int,
@@ -1623,9 +1331,7 @@ class Site:
     @property
     def tally(self) -> tuple[int, int, int, int, int, int]: ...
     @property
-    def place(self) -> int:
-        """Its number in what is written down of the run."""
-
+    def place(self) -> int: ...
     @property
     def sums(self) -> tuple[int, int, int, int, int, int]: ...
     @property
@@ -1646,8 +1352,6 @@ class Site:
 
 @final
 class Late:
-    """A call whose value may be received late."""
-
     def __new__(
         cls,
         site: Site,
@@ -1686,34 +1390,24 @@ def reach(
 
 @final
 class BoundTake:
-    """A callee with a site in front."""
-
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 @final
 class Following:
-    """A key function that keeps the place in what is sorted."""
-
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 @final
 class Fresh:
-    """An iterator that only a scout has, for it was made by it."""
-
     def __iter__(self) -> Self: ...
     def __next__(self) -> Any: ...
 
 @final
 class Counted:
-    """One of the program's iterators, its items counted."""
-
     def __iter__(self) -> Self: ...
     def __next__(self) -> Any: ...
 
 @final
 class Loops:
-    """Where the program's loops show their iterators."""
-
     def __new__(cls) -> Self: ...
     def loop(self, activation: Activation | None, number: int, iterable: Any) -> Any: ...
     def beside(self, activation: Activation | None, number: int, iterable: Any) -> Any: ...
@@ -1723,8 +1417,6 @@ class Loops:
 
 @final
 class Guard:
-    """The guarded operations, as scouts call them. Each may raise ScoutEnd."""
-
     def __new__(cls, go: Callable[..., Any], within: Callable[..., Any]) -> Self: ...
     def at(self, site: Site, run: Run) -> Guard: ...
     def unwind(self) -> None: ...
