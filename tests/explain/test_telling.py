@@ -135,7 +135,7 @@ def test_what_may_have_changed_inside_is_not_compared() -> None:
 def claim(verdict: str, is_remote: bool = True, passed: str = "") -> Claim:
     place = ("__main__", 0)
     where = ("main.py:4", "/x/main.py", 4, 4)
-    told = ("f(x)", verdict, "", (), "it is so", "do so", ())
+    told = ("f(x)", verdict, (), "it is so", "do so")
     return Claim(place, *where, *told, is_remote=is_remote, passed=passed)
 
 

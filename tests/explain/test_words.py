@@ -22,9 +22,7 @@ SAID = {
         "its result comes to the program: line 6 reads x as well.",
     ],
     "file_lines": [
-        "ahead if lines is a list, tuple, range, dict, set, string or array: through the loop at "
-        "line 4, then the rest of the program.",
-        "remedy: else make a list of lines before the loop",
+        "ahead: through the loop at line 4, then the rest of the program.",
     ],
     "unknown_library": [
         "in place: line 6: shlex.quote may have effects or depend on more than its arguments.",
@@ -50,7 +48,6 @@ SAID = {
     ],
     "global_changed": [
         "ahead: through the loop at line 11, then the rest of the program.",
-        "assumes that step stays as it is (line 8 can change it).",
     ],
     "helper_levels": [
         "ahead: from its callers (line 9), then the rest of cell() and its callers.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .methods import BUILTIN, CHANGER_NAMES, TAKES_BY_KEY, TYPES, UPDATES, VIEW_NAMES
+from .methods import CHANGER_NAMES, TAKES_BY_KEY, TYPES, UPDATES, VIEW_NAMES
 from .rows import (
     CONST,
     DEEP,
@@ -137,19 +137,6 @@ def _by_names() -> dict[str, Row]:
 _BY_NAME = _by_names()
 
 
-def _container_names() -> frozenset[str]:
-    known = [*(TYPES[cls.__name__] for cls in BUILTIN), _NEVER_GUESSED["file"]]
-    names = {name for methods in known for name in methods}
-    rows = {name: [methods[name] for methods in known if name in methods] for name in names}
-    return frozenset(
-        name
-        for name, same in rows.items()
-        if all(row.gives_container and not row.lazy for row in same)
-    )
-
-
-# Methods of what is built in, and of files, that give a new container.
-CONTAINER_NAMES = _container_names()
 # Methods that change what they belong to, or something else, in one known type at least.
 EFFECT_NAMES = CHANGER_NAMES | {
     method

@@ -257,11 +257,6 @@ class Scouts:
         owner = class_around(self.found(module).tree, region.node)
         return emit("scout", body, known, cut, local, owner=owner)
 
-    def loops_from_start(self, region: Region) -> dict[int, Reason]:
-        """For explanations: why it is not known, for some loops (by number), what they run over."""
-        known = self._analyse(self._lower(region), Facts({}, frozenset()))
-        return {node.loop: reason for node, reason in known.iterables.items()}
-
     def _cut(
         self,
         body: list[Node],

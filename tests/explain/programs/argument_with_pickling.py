@@ -16,6 +16,6 @@ def images(n):
 
 
 for one in images(1):
-    print(len(show(one)) > 0)  # perhaps
+    print(len(show(one)) > 0)  # ahead
 for number in [1, 2, 3]:
     print(show(number))  # ahead

@@ -4,4 +4,4 @@ from work import f
 
 with open("main.py") as lines:
     for line in lines:
-        f(len(line))  # perhaps
+        f(len(line))  # ahead

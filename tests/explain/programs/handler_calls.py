@@ -6,4 +6,4 @@ for x in range(10):
     try:
         print(picky(x))  # ahead
     except ValueError:
-        print("instead", f(x))  # perhaps
+        print("instead", f(x))  # ahead

@@ -6,7 +6,7 @@ from work import f, g
 def best(x):
     if f(x) < 3:  # ahead
         return None
-    return g(x)  # waits
+    return g(x)  # ahead
 
 
 for x in range(8):

@@ -38,16 +38,16 @@ import work
 
 for x in range(6):
     state.put(x)
-    print(work.table(x))  # perhaps
+    print(work.table(x))  # ahead
 for x in range(6):
     state.lift(x)
-    print(work.level(x))  # perhaps
+    print(work.level(x))  # ahead
 for x in range(6):
     state.Counted()
-    print(work.made(x))  # perhaps
+    print(work.made(x))  # ahead
 for x in range(6):
     state.TABLE.update(n=x)
-    print(work.table(x))  # perhaps
+    print(work.table(x))  # ahead
 for x in range(6):
     state.lift(x)
     print(work.table(x))  # ahead

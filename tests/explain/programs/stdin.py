@@ -11,4 +11,4 @@ import sys
 from work import f
 
 for line in sys.stdin:
-    print(f(int(line)))  # perhaps
+    print(f(int(line)))  # ahead

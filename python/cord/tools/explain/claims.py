@@ -5,17 +5,14 @@ from __future__ import annotations
 import ast
 import os
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from cord._core import SHORTEST_COPIED
-from cord.explain.assumptions import Assumptions
-from cord.explain.foresight import Foreseen, Foresight, Place
-from cord.explain.worlds import Worlds
 from cord.plan.document import key_text
 from cord.tools.explain import wording
-from cord.tools.explain.apart import Apart
+from cord.tools.explain.foresight import Foreseen, Foresight, Place
 from cord.tools.explain.reception import Reception
 from cord.tools.names import module_of
 from cord.translate.results import MAIN, Remote
@@ -29,7 +26,6 @@ if TYPE_CHECKING:
     from cord.translate.sites.project import Project
 
 AHEAD = "ahead"
-PERHAPS = "ahead if"
 BY_COPY = (
     f"ahead by a copy of the program if calls take {SHORTEST_COPIED * 1000:.0f} ms, by no scout"
 )
@@ -47,14 +43,13 @@ class Claim:
         line: The line.
         last: The line on which it ends.
         call: The call as it is written.
-        verdict: `AHEAD`: a scout makes it before the program comes to it, the first time apart;
-            `PERHAPS`: it does so if `condition` holds at run time; `BY_COPY`: no scout does, but a
-            copy of the program may; `IN_PLACE`: the program makes it.
-        condition: What must hold; empty for other verdicts.
+        verdict: `AHEAD`: as far as the text shows, a scout makes it before the program comes to it,
+            the first time apart; `BY_COPY`: no scout does, but a copy of the program may;
+            `IN_PLACE`: the program makes it.
         waits: The calls whose results are waited for first, in words.
         reason: How far it is made ahead, or why it is not, in words.
         remedy: What the user can do about that; None if there is nothing.
-        assumes: What is taken for granted, in words.
+        assumes: What is taken for granted, in words; empty if nothing is.
         result: Where its result goes, in words; empty if it is not passed on.
         kept: What replicas keep of its arguments, and what a call pays for that, in words; empty if
             they keep none.
@@ -75,11 +70,10 @@ class Claim:
     last: int
     call: str
     verdict: str
-    condition: str
     waits: tuple[str, ...]
     reason: str
     remedy: str | None
-    assumes: tuple[str, ...]
+    assumes: str = ""
     result: str = ""
     kept: str = ""
     is_remote: bool = True
@@ -101,10 +95,7 @@ def claims_of(plan: Plan, project: Project, kept: Kept, effects: Effects) -> lis
     """
     claimant = _Claimant(plan, project, kept, effects)
     places = [(module, site.index) for module in project.modules for site in claimant.sites(module)]
-    try:
-        return [claimant.claim(place) for place in places]
-    finally:
-        claimant.apart.close()
+    return [claimant.claim(place) for place in places]
 
 
 class _Claimant:
@@ -113,10 +104,7 @@ class _Claimant:
         self.effects = effects
         self.kept = kept
         self.remote = {module_of(remote): remote for remote in plan.remote.values()}
-        self.apart = Apart(project, self.remote)
         self.foresight = Foresight(Scouts(project), self._is_ahead)
-        self.assumptions = Assumptions(project)
-        self.worlds = Worlds(self.foresight, self.apart.names)
         self.copies = plan.copies
         self.reception = Reception(project, self.foresight.scouts)
 
@@ -142,12 +130,15 @@ class _Claimant:
             return self._make(place, verdict, reason, remedy)
         words = wording.ways(self.foresight, place, foreseen)
         straight = [one for one in self._givers(place) if self._forwards(place[0], one)]
-        waits = wording.waits(foreseen, wording.calls(straight))
-        assumes = self._assumes(place, foreseen)
-        condition, remedy = self._condition(place, foreseen)
-        verdict = PERHAPS if condition else AHEAD
-        claim = self._make(place, verdict, words, remedy, condition, waits, assumes)
-        return claim if foreseen.passed is None else replace(claim, passed=foreseen.passed.words())
+        waits = wording.waits(self.foresight, place, wording.calls(straight))
+        passed = "" if foreseen.passed is None else foreseen.passed.words()
+        return self._make(place, AHEAD, words, None, waits, self._assumes(place, foreseen), passed)
+
+    def _assumes(self, place: Place, foreseen: Foreseen) -> str:
+        site = self.foresight.sites[place]
+        if site.remote and self.foresight.scouts.independent(site.meaning.dotted):
+            return wording.FREEDOM
+        return wording.exits(frozenset().union(*(way.exits for way in foreseen.ways)))
 
     def _may_be_copied(self, place: Place) -> bool:
         """Whether a copy of the program may issue a call."""
@@ -219,29 +210,15 @@ class _Claimant:
         to = wording.calls(sites[node] for node in site.passing.to)
         return f"goes straight to {wording.together(to)}"
 
-    def _condition(self, place: Place, foreseen: Foreseen) -> tuple[str, str | None]:
-        """What must hold at run time for a call to be made ahead, and what makes it hold."""
-        if not foreseen.sure:
-            return wording.copied(self.foresight, foreseen.ways[0])
-        apart = self.apart.condition(self.foresight.sites[place])
-        if apart is not None:
-            return apart, None
-        if foreseen.overtaken is not None:
-            return wording.overtaken(self.foresight, foreseen.overtaken)
-        site = self.foresight.sites[place]
-        between = (self.worlds.set_between(place, way) for way in foreseen.usual if site.remote)
-        setter = next((one for one in between if one is not None), None)
-        return ("", None) if setter is None else wording.sets(setter)
-
     def _make(
         self,
         place: Place,
         verdict: str,
         reason: str,
         remedy: str | None,
-        condition: str = "",
         waits: tuple[str, ...] = (),
-        assumes: tuple[str, ...] = (),
+        assumes: str = "",
+        passed: str = "",
     ) -> Claim:
         site = self.foresight.sites[place]
         return Claim(
@@ -252,7 +229,6 @@ class _Claimant:
             site.node.end_lineno or site.node.lineno,
             ast.unparse(site.node),
             verdict,
-            condition,
             waits,
             reason,
             remedy,
@@ -262,6 +238,7 @@ class _Claimant:
             site.remote or bool(self._methods_at(site, place[0])),
             site.meaning.dotted if site.remote else "",
             *self.reception.of(place),
+            passed,
         )
 
     def _where(self, place: Place) -> str:
@@ -288,7 +265,7 @@ class _Claimant:
             style = f'callstyle = "async" in {self._styled_in(remote, place)}'
             remedy = style if told else f"{style}, and {pure}, {only}"
             why = 'its callstyle is "sync"'
-            if self._is_chain(place):
+            if wording.waits(self._if_ahead, place) == (wording.TURN_BEFORE,):
                 return f"{why}, and each call needs what the turn before gave", None
             return why, remedy
         if settings.independent and remote.is_program:
@@ -298,29 +275,7 @@ class _Claimant:
             name = f"{remote.module}.{site.meaning.name}"
             why = f"{name} is not declared pure, so it runs when the program says"
             return why, f"{pure} in [{key_text(('remote', remote.module))}], {only}"
-        apart = self.apart.why(site.meaning.module, site.meaning.name, settings)
-        return None if apart is None else (f"{site.meaning.dotted} {apart[0]}", apart[1])
-
-    def _is_chain(self, place: Place) -> bool:
-        """Whether a call would wait for what is made of its own result, whatever its callstyle."""
-        sites = self.foresight.scouts.found(place[0]).sites
-        of_text = {
-            f"{site.meaning.name}() at line {site.node.lineno}": (place[0], site.index)
-            for site in sites
-            if site.meaning is not None
-        }
-        seen: set[Place] = set()
-        todo = [place]
-        while todo:
-            at = todo.pop()
-            foreseen = self._if_ahead.of(at)
-            waits = wording.waits(foreseen) if foreseen.ways else ()
-            found = {of_text[text] for text in waits if text in of_text}
-            if place in found or (at == place and wording.TURN_BEFORE in waits):
-                return True
-            todo += found - seen
-            seen |= found
-        return False
+        return None
 
     @cached_property
     def _if_ahead(self) -> Foresight:
@@ -336,9 +291,7 @@ class _Claimant:
         module, _, name = callee.rpartition(".")
         remote = self.remote[module]
         settings = remote.function(name, client)
-        if settings.independent and remote.is_program:
-            return False
-        return settings.ahead and self.apart.why(module, name, settings) is None
+        return settings.ahead and not (settings.independent and remote.is_program)
 
     def _styled_in(self, remote: RemotePlan, place: Place) -> str:
         """The table of the plan that says how the call of `place` is made."""
@@ -358,24 +311,12 @@ class _Claimant:
         reason = foreseen.passed
         if reason is None and not site.remote:
             return f"the program enters {wording.helper(site)} by itself; scouts start inside", None
+        unseen = self._unseen(place, foreseen) if reason is None else None
+        if unseen is not None:
+            nobody = wording.unseen(self.foresight.sites[unseen])
+            if unseen != place:
+                nobody += f", from where {self._where(unseen)} leads here"
+            return f"{nobody}; a scout starts here, for {onward}", None
         if reason is None:
-            unseen = self._unseen(place, foreseen)
-            if unseen is not None:
-                nobody = wording.unseen(self.foresight.sites[unseen])
-                if unseen != place:
-                    nobody += f", from where {self._where(unseen)} leads here"
-                return f"{nobody}; a scout starts here, for {onward}", None
             return f"it comes first; a scout starts here, for {onward}", None
         return wording.because(reason), wording.remedy(reason, self.project.modules[place[0]])
-
-    def _assumes(self, place: Place, foreseen: Foreseen) -> tuple[str, ...]:
-        module, site = place[0], self.foresight.sites[place]
-        way = foreseen.ways[0]
-        source = self.project.modules[way.at[0] if way.kind != "caller" else module]
-        kept = self.assumptions.kept(module, site, way)
-        declared = self.assumptions.declared(source, site, way)
-        unseen = [one for each in foreseen.usual for one in self.foresight.walked_unseen(each)]
-        exits = frozenset().union(*(each.sighting.exits for each in foreseen.usual))
-        if site.remote and self.foresight.scouts.independent(site.meaning.dotted):
-            return (wording.FREEDOM,)
-        return wording.assumes(exits, unseen if way.sure else [], kept, declared)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cord._core import SHORTEST_COPIED
 from cord.plan import modules
-from cord.tools.explain.claims import PERHAPS, Claim, claims_of
+from cord.tools.explain.claims import Claim, claims_of
 from cord.tools.explain.inside import own_calls
 from cord.tools.missing import missing_names
 from cord.tools.names import kept_parameters, read_project
@@ -105,11 +105,10 @@ def _as_json(claim: Claim) -> dict[str, Any]:
         "call": claim.call,
         "remote": claim.is_remote,
         "verdict": claim.verdict,
-        "condition": claim.condition,
         "waits": list(claim.waits),
         "reason": claim.reason,
         "remedy": claim.remedy,
-        "assumes": list(claim.assumes),
+        "assumes": claim.assumes,
         "result": claim.result,
         "received": claim.received,
         "kept": claim.kept,
@@ -138,13 +137,8 @@ def _require_python(plan: Plan, program: Program) -> None:
 
 def sentences(claim: Claim) -> list[str]:
     """A claim in words, one sentence for each line."""
-    verdict = claim.verdict
-    if verdict == PERHAPS:
-        verdict = f"ahead if {claim.condition}"
-    if claim.waits:
-        comma = "," if claim.verdict == PERHAPS else ""
-        verdict += f"{comma} but waits for {' and '.join(claim.waits)}"
-    said = [f"{verdict}: {claim.reason}."]
+    waits = f" but waits for {' and '.join(claim.waits)}" if claim.waits else ""
+    said = [f"{claim.verdict}{waits}: {claim.reason}."]
     if claim.remedy is not None:
         said.append(f"remedy: {claim.remedy}")
     if claim.result:
@@ -156,7 +150,7 @@ def sentences(claim: Claim) -> list[str]:
     if claim.kept:
         said.append(f"replicas keep {claim.kept}.")
     if claim.assumes:
-        said.append(f"assumes that {'; that '.join(claim.assumes)}.")
+        said.append(f"assumes that {claim.assumes}.")
     return said
 
 

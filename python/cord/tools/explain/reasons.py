@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cord.tools.explain.claims import AHEAD, PERHAPS
+from cord.tools.explain.claims import AHEAD
 from cord.tools.explain.command import sentences
 from cord.tools.explain.wording import called
 
@@ -59,7 +59,7 @@ class Told:
         total, in_place = sum(tally[:-1]), tally[3]
         seldom = 1 if claim.is_remote else total  # what a helper calls tells of itself
         by_text, met = 0, self.reasons
-        if claim.verdict not in (AHEAD, PERHAPS):
+        if claim.verdict != AHEAD:
             met = [one for one in met if one[0] not in _OF_THE_TEXT]
             by_text = in_place - sum(one[-1] for one in met)
         met = [one for one in met if one[0] not in _COMMON or one[-1] > seldom]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cord.translate.program.receiving import receiving, why_in_place
 
 if TYPE_CHECKING:
-    from cord.explain.foresight import Place
+    from cord.tools.explain.foresight import Place
     from cord.translate.program.stretches import Late
     from cord.translate.scouts import Scouts
     from cord.translate.sites.project import Project

@@ -28,25 +28,25 @@ _NOTHING: frozenset[str] = frozenset()
 class Known:
     """The outcome: marks on nodes.
 
-    `issued` are the calls a scout makes, `done` the other nodes it may do, `passed` those it passes
-    by with the reason, `ends` the loops at which it stops, `iterables` why what a loop runs over is
-    unknown. `deferred` become strands of their own; `waits` are the names whose values a node needs
-    first, `tests` those that a loop's test needs in each turn, `needs` the calls (as reasons) that
-    these values come from. `guards` are the deferred conditions under which the rest of the block
-    is not reached; `after` are the facts behind loops and `try`, `apart` those of them that were
-    made strands; `unreached` are those of the passed that no path leads to; `remade` are loops that
-    the scout is born in whose iterators it could make anew; `unsure` are loops over what a
-    container still holds, to which strands may add more: `grown` are the names of such containers,
-    by the nodes that are strands; `own` are the changes of what only the scout has, `writing` the
-    calls that may change what others see. `committed` are those of the issued that have effects;
-    `followed` are the nodes that the program is certain to do, as it does them, if no call fails.
+    `issued` are the calls a scout makes, `done` the other nodes it may do, `passed` those it
+    passes by with the reason, `ends` the loops at which it stops. `deferred` become strands of
+    their own; `waits` are the names whose values a node needs first, `tests` those that a
+    loop's test needs in each turn, `needs` the calls (as reasons) that these values come from.
+    `guards` are the deferred conditions under which the rest of the block is not reached;
+    `after` are the facts behind loops and `try`, `apart` those of them that were made strands;
+    `unreached` are those of the passed that no path leads to; `remade` are loops that the scout
+    is born in whose iterators it could make anew; `unsure` are loops over what a container
+    still holds, to which strands may add more: `grown` are the names of such containers, by the
+    nodes that are strands; `own` are the changes of what only the scout has, `writing` the
+    calls that may change what others see. `committed` are those of the issued that have
+    effects; `followed` are the nodes that the program is certain to do, as it does them, if no
+    call fails.
     """
 
     issued: set[Node] = field(default_factory=set)
     done: set[Node] = field(default_factory=set)
     passed: dict[Node, Reason] = field(default_factory=dict)
     ends: dict[Node, Reason] = field(default_factory=dict)
-    iterables: dict[For, Reason] = field(default_factory=dict)
     deferred: set[Node] = field(default_factory=set)
     waits: dict[Node, frozenset[str]] = field(default_factory=dict)
     tests: dict[While, frozenset[str]] = field(default_factory=dict)

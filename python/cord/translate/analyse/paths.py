@@ -214,7 +214,6 @@ class Analysis(Simple):
         reason = None if node.first is not None else facts.why(reads(node.iter))
         names = frozenset(target_names(node.target))
         if reason is not None:
-            self.known.iterables[node] = reason
             return self.skip_loop(node, [*node.body], facts, reason, names)
         waits = _NOTHING if node.first is not None else facts.waits(reads(node.iter))
         pending: dict[str, Reason] = {}

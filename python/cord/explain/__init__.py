@@ -1,1 +1,0 @@
-"""For `cord explain`: how far ahead scouts come, and why not further."""
