@@ -65,7 +65,6 @@ def test_no_plan(project: MakeProject) -> None:
         (PLAN + "[remote.work.functions.ff]\npure = true\n", ["cord.toml:4", "ff", "f"]),
         (PLAN + "replica = 3\n", ["cord.toml:4", "replica", "replicas"]),
         (PLAN.replace("2", '"two"'), ["cord.toml:2", "replicas", "two"]),
-        (PLAN + "queue = 4\n", ["cord.toml:4", "queue", "not supported yet"]),
         (
             PLAN + 'callstyle = "asink"\nbatsh = 1\n',
             ["cord.toml:4", "async", "cord.toml:5", "batch"],

@@ -11,7 +11,6 @@ from cord.plan.keys import Key, Table
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "configuration"
 DOCUMENT = (PAGES / "keys.md").read_text()
-SUPPORTED, NOT_YET = DOCUMENT.split("\n## Not supported yet\n")
 
 TABLES = (
     schema.REMOTE,
@@ -24,12 +23,11 @@ TABLES = (
 )
 KEYS = [(table, key) for table in TABLES for key in table.keys.values()]
 VALUES = [(table, key) for table, key in KEYS if key.read is not None]
-LATER = [(table, key) for table, key in KEYS if not key.supported]
 
 
 def section(table: Table) -> str:
     """The part of the page under the table's own heading."""
-    return SUPPORTED.split(f"\n## `{table.header}`\n")[1].split("\n## ")[0]
+    return DOCUMENT.split(f"\n## `{table.header}`\n")[1].split("\n## ")[0]
 
 
 @pytest.mark.parametrize(("table", "key"), VALUES)
@@ -41,8 +39,3 @@ def test_each_key_has_a_row_with_its_default(table: Table, key: Key):
     if key.name in schema.REMOTE.keys:
         default = inherited.get(table, default)
     assert default in rows[0].split("|")[3]
-
-
-@pytest.mark.parametrize(("table", "key"), LATER)
-def test_each_key_to_come_is_listed(table: Table, key: Key):
-    assert f"`{key.name}`" in NOT_YET or f"`[{key.name}]`" in NOT_YET

@@ -67,14 +67,6 @@ WRONG_KEYS = {
         "cord.toml:1:13: remote.pkg.deep is not a key that Cord knows\n\n"
         'hint: a module\'s name with dots must be quoted: remote."pkg.deep.model"',
     ),
-    "a key that is to come": (
-        "[remote.compare]\nqueue = 4",
-        "cord.toml:2:1: remote.compare.queue is not supported yet\n\nhint: leave it out",
-    ),
-    "a table that is to come": (
-        "[hosts]\n[remote.compare]",
-        "cord.toml:1:2: hosts is not supported yet\n\nhint: leave it out",
-    ),
     "an array of tables": (
         "[[remote]]\nreplicas = 2",
         "cord.toml:1:3: remote is [{...}]; allowed: a table",

@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
+from cord.fixed import Value
 
-class Option:
+
+class Option(Value):
     """One option.
 
     Attributes:
         names: How it may be written.
-        key: The attribute of the parsed arguments that holds it.
         value: What its value is called in the help; None for a switch.
         help: What it does.
         optional: What the value is called that a switch may have, after "="; None for no value.
+        stored_as: The attribute that holds it, where its name could not be one; None for the name.
     """
 
-    __slots__ = ("help", "key", "names", "optional", "value")
+    names: tuple[str, ...]
+    value: str | None
+    help: str
+    optional: str | None = None
+    stored_as: str | None = None
 
-    def __init__(
-        self,
-        names: tuple[str, ...],
-        value: str | None,
-        text: str,
-        optional: str | None = None,
-        key: str | None = None,
-    ) -> None:
-        self.optional = optional
-        self.names = names
-        self.key = key or names[-1].lstrip("-")
-        self.value = value
-        self.help = text
+    @property
+    def key(self) -> str:
+        """The attribute of the parsed arguments that holds it."""
+        return self.stored_as or self.names[-1].lstrip("-")
 
 
-class Command:
+class Command(Value):
     """One command.
 
     Attributes:
@@ -44,34 +41,13 @@ class Command:
         examples: Ways to call it, each with what it does, or "" where that goes without saying.
     """
 
-    __slots__ = (
-        "details",
-        "examples",
-        "name",
-        "operand",
-        "options",
-        "passes_arguments",
-        "summary",
-    )
-
-    def __init__(
-        self,
-        name: str,
-        summary: str,
-        details: str,
-        options: tuple[Option, ...],
-        *,
-        operand: str = "PROGRAM",
-        passes_arguments: bool = False,
-        examples: tuple[tuple[str, str], ...] = (),
-    ) -> None:
-        self.name = name
-        self.summary = summary
-        self.details = details
-        self.options = options
-        self.operand = operand
-        self.passes_arguments = passes_arguments
-        self.examples = examples
+    name: str
+    summary: str
+    details: str
+    options: tuple[Option, ...]
+    operand: str = "PROGRAM"
+    passes_arguments: bool = False
+    examples: tuple[tuple[str, str], ...] = ()
 
     @property
     def usage(self) -> str:
@@ -165,7 +141,7 @@ KEPT = Option(
 )
 ALL = Option(("--all",), None, "make all again, in replicas, and show which give something else")
 PDB = Option(("--pdb",), None, "stop at the call's exception, or at its first line if it has none")
-IN = Option(("--in",), "PLACE", "here or replica: where the call is made", key="place")
+IN = Option(("--in",), "PLACE", "here or replica: where the call is made", stored_as="place")
 RELOAD = Option(("--reload",), None, "as SIGHUP does, whenever a file beside PLAN has changed")
 PLAN_OF_KEPT = Option(("-c", "--config"), "FILE", "the plan; without it, cord.toml of this folder")
 HELP = Option(("-h", "--help"), None, "print this help")

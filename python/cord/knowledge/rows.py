@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from cord.fixed import Value
+
 # What a function does besides computing a value.
 PRINTS = "prints"  # carried with the reply, so no effect in the sense of rule 2
 CLOCK = "clock"
@@ -22,7 +24,7 @@ EVERY, OTHERS = slice(0, None), slice(1, None)
 SELF = (-1,)
 
 
-class Row:
+class Row(Value):
     """What a function or a method of a library does.
 
     Attributes:
@@ -49,52 +51,19 @@ class Row:
             the interpreter looks at what that gives, "free" if that can be anything.
     """
 
-    __slots__ = (
-        "again",
-        "ahead",
-        "calls",
-        "changes",
-        "effects",
-        "end",
-        "gives",
-        "looks",
-        "puts",
-        "reads",
-        "shallow",
-        "special",
-        "walks",
-    )
-
-    def __init__(
-        self,
-        gives: str = "fresh",
-        *,
-        effects: tuple[str, ...] = (),
-        changes: tuple[int, ...] = (),
-        walks: slice | None = None,
-        calls: int | str | None = None,
-        ahead: bool | None = None,
-        looks: str = "all",
-        shallow: bool = False,
-        reads: int | None = None,
-        puts: str | None = None,
-        end: str | None = None,
-        again: bool = False,
-        special: str | None = None,
-    ) -> None:
-        self.gives = gives
-        self.effects = effects
-        self.changes = changes
-        self.walks = walks
-        self.calls = calls
-        self.ahead = ahead
-        self.looks = looks
-        self.shallow = shallow
-        self.reads = reads
-        self.puts = puts
-        self.end = end
-        self.again = again
-        self.special = special
+    gives: str = "fresh"
+    effects: tuple[str, ...] = ()
+    changes: tuple[int, ...] = ()
+    walks: slice | None = None
+    calls: int | str | None = None
+    ahead: bool | None = None
+    looks: str = "all"
+    puts: str | None = None
+    end: str | None = None
+    shallow: bool = False
+    reads: int | None = None
+    again: bool = False
+    special: str | None = None
 
     @property
     def lazy(self) -> bool:

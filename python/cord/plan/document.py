@@ -10,6 +10,7 @@ import os
 
 from cord._core import parse_document
 from cord.errors import PlanError
+from cord.fixed import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Place:
         return self.text
 
 
-class Entry:
+class Entry(Value):
     """One key with its value, or one element of an array.
 
     Attributes:
@@ -42,13 +43,10 @@ class Entry:
         key_place: Where the key stands.
     """
 
-    __slots__ = ("key_place", "kind", "place", "value")
-
-    def __init__(self, kind: str, value: Any, place: Place, key_place: Place) -> None:
-        self.kind = kind
-        self.value = value
-        self.place = place
-        self.key_place = key_place
+    kind: str
+    value: Any
+    place: Place
+    key_place: Place
 
 
 class _Source:

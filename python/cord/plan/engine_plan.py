@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cord.plan.fixed import Value, field
+from cord.fixed import Value, field
 
 
 class EnginePlan(Value):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.util import source_hash
 
-from cord.plan.fixed import Value
+from cord.fixed import Value
 from cord.plan.program import changed_at
 
 TYPE_CHECKING = False

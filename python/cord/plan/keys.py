@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from cord.fixed import Value
+from cord.plan import values
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cord.plan.values import Reader
@@ -21,12 +24,8 @@ class Table:
         self.header = header
         self.keys = {key.name: key for key in keys}
 
-    def supported(self) -> list[str]:
-        """The names of the keys that Cord honours."""
-        return sorted(key.name for key in self.keys.values() if key.supported)
 
-
-class Key:
+class Key(Value):
     """One key.
 
     Attributes:
@@ -39,28 +38,15 @@ class Key:
         tables: The kind of the named tables it holds, for a key such as `remote`.
     """
 
-    __slots__ = ("allowed", "default", "meaning", "name", "read", "table", "tables")
+    name: str
+    meaning: str
+    allowed: str = "a table"
+    default: str | None = None
+    read: Reader | None = None
+    table: Table | None = None
+    tables: Table | None = None
 
-    def __init__(
-        self,
-        name: str,
-        meaning: str,
-        *,
-        allowed: str = "a table",
-        default: str | None = None,
-        read: Reader | None = None,
-        table: Table | None = None,
-        tables: Table | None = None,
-    ) -> None:
-        self.name = name
-        self.meaning = meaning
-        self.allowed = allowed
-        self.default = default
-        self.read = read
-        self.table = table
-        self.tables = tables
 
-    @property
-    def supported(self) -> bool:
-        """Whether Cord honours the key."""
-        return not (self.read is None and self.table is None and self.tables is None)
+def switch(name: str, meaning: str, default: str = "false") -> Key:
+    """A key that is true or false."""
+    return Key(name, meaning, allowed="true or false", default=default, read=values.boolean)

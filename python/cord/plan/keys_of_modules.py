@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cord.plan import calling, kept, migration, renewal, values, waiting
-from cord.plan.keys import Key, Table
+from cord.plan.keys import Key, Table, switch
 from cord.plan.words import AUTO, FRESH, MAX_REPLICAS, NEVER
 
 _CALLSTYLE = Key(
@@ -13,33 +13,18 @@ _CALLSTYLE = Key(
     default='"sync"',
     read=calling.callstyle,
 )
-_PURE = Key(
-    "pure",
-    "The functions have no effects, and their results depend on their arguments alone.",
-    allowed="true or false",
-    default="false",
-    read=values.boolean,
+_PURE = switch(
+    "pure", "The functions have no effects, and their results depend on their arguments alone."
 )
-_REPEATABLE = Key(
+_REPEATABLE = switch(
     "repeatable",
     "The functions write only what is their own: calls may be made early, again, or in vain.",
-    allowed="true or false",
-    default="false",
-    read=values.boolean,
 )
-_SCRATCH = Key(
-    "scratch",
-    "Each call has a view of its own of the working folder, and writes only there.",
-    allowed="true or false",
-    default="false",
-    read=values.boolean,
+_SCRATCH = switch(
+    "scratch", "Each call has a view of its own of the working folder, and writes only there."
 )
-_INDEPENDENT = Key(
-    "independent",
-    "The functions have effects, but no call depends on another's.",
-    allowed="true or false",
-    default="false",
-    read=values.boolean,
+_INDEPENDENT = switch(
+    "independent", "The functions have effects, but no call depends on another's."
 )
 LOOKAHEAD = Table(
     "lookahead",
@@ -58,19 +43,11 @@ LOOKAHEAD = Table(
         read=calling.size,
     ),
 )
-_FORWARD = Key(
-    "forward",
-    "Results that are only passed on go from replica to replica.",
-    allowed="true or false",
-    default="true",
-    read=values.boolean,
-)
-_INLINE = Key(
+_FORWARD = switch("forward", "Results that are only passed on go from replica to replica.", "true")
+_INLINE = switch(
     "inline",
     "Pure calls that take less time than sending them are made in the program itself.",
-    allowed="true or false",
-    default="true",
-    read=values.boolean,
+    "true",
 )
 _SENDING = (
     Key(
@@ -252,12 +229,9 @@ REMOTE = Table(
         allowed="a list of the names of functions",
         read=values.names,
     ),
-    Key(
+    switch(
         "inside",
         "Whether calls that the module's own code makes in the program go to replicas, too.",
-        allowed="true or false",
-        default="false",
-        read=values.boolean,
     ),
     Key(
         "blas_threads",
@@ -323,5 +297,4 @@ REMOTE = Table(
     _GUESS,
     _KEEP,
     _TTL,
-    Key("queue", "How many calls may wait."),
 )

@@ -6,6 +6,7 @@ side that sends while it has so many calls, `uc=(load==0)` one that asks for som
 
 from __future__ import annotations
 
+from cord.fixed import Value
 from cord.plan.problems import did_you_mean
 from cord.plan.settings import Link, Load
 
@@ -22,7 +23,7 @@ _UNDER = ("==", "<=", "<")
 _EXAMPLE = "ant(oc=(load>=10))#bee(uc=(load==0)):[1/2]"
 
 
-class Drawn:
+class Drawn(Value):
     """One expression: the names of its replicas, and what moves between them.
 
     Attributes:
@@ -31,12 +32,9 @@ class Drawn:
         links: What moves; 0 stands for the left one, 1 for the right one.
     """
 
-    __slots__ = ("left", "links", "right")
-
-    def __init__(self, left: str, right: str, links: tuple[Link, ...]) -> None:
-        self.left = left
-        self.right = right
-        self.links = links
+    left: str
+    right: str
+    links: tuple[Link, ...]
 
 
 class _Wrong(Exception):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cord._core import RESIDENT_BYTES
+from cord.fixed import Value, field
 from cord.plan.engine_plan import EnginePlan
-from cord.plan.fixed import Value, field
 from cord.plan.settings import Batch, Hedge, Lookahead, Migration, Rate, Recycle
 from cord.plan.words import FRESH, KEPT_BYTES, KEPT_FOLDER, LAYER, MAX_REPLICAS
 

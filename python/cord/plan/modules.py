@@ -6,6 +6,8 @@ import os
 import sys
 from importlib.machinery import PathFinder
 
+from cord.fixed import Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from cord.plan.program import Program
 
 
-class FoundModule:
+class FoundModule(Value):
     """Where a module is.
 
     Attributes:
@@ -24,12 +26,9 @@ class FoundModule:
         is_namespace: Whether it is such a folder, and so defines nothing.
     """
 
-    __slots__ = ("is_namespace", "name", "source")
-
-    def __init__(self, name: str, source: str | None, *, is_namespace: bool = False) -> None:
-        self.name = name
-        self.source = source
-        self.is_namespace = is_namespace
+    name: str
+    source: str | None
+    is_namespace: bool = False
 
 
 MAIN = "__main__"

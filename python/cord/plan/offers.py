@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from importlib.util import resolve_name
 
+from cord.fixed import Value
 from cord.plan.modules import find_module, search_path
 
 TYPE_CHECKING = False
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _DEEPEST = 16
 
 
-class Home:
+class Home(Value):
     """Where a function is defined that another module offers.
 
     Attributes:
@@ -33,13 +34,10 @@ class Home:
         fault: What it is, if that cannot be remote: "a class", "a generator function".
     """
 
-    __slots__ = ("fault", "module", "name", "source")
-
-    def __init__(self, module: str, name: str, source: str | None, fault: str | None) -> None:
-        self.module = module
-        self.name = name
-        self.source = source
-        self.fault = fault
+    module: str
+    name: str
+    source: str | None
+    fault: str | None
 
 
 class Offers:

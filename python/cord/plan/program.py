@@ -27,20 +27,6 @@ class Program:
         listed: When the folders were changed last in which modules were looked for by patterns.
     """
 
-    __slots__ = (
-        "_outlines",
-        "folder",
-        "is_archive",
-        "listed",
-        "looked_up",
-        "module",
-        "name",
-        "package",
-        "path",
-        "plan_folder",
-        "runs",
-    )
-
     def __init__(
         self,
         name: str,

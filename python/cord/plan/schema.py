@@ -7,7 +7,7 @@ ignored. docs/configuration/keys.md describes the same keys, and a test holds th
 from __future__ import annotations
 
 from cord.plan import calling, kept, values
-from cord.plan.keys import Key, Table
+from cord.plan.keys import Key, Table, switch
 from cord.plan.keys_of_engines import ENGINE
 from cord.plan.keys_of_http import HTTP
 from cord.plan.keys_of_modules import CLIENT, CLIENT_REMOTE, FUNCTION, REMOTE
@@ -24,13 +24,7 @@ ASSUME = Table(
 )
 RUN = Table(
     "[run]",
-    Key(
-        "copies",
-        "Copies of the program run ahead of it where scouts see nothing.",
-        allowed="true or false",
-        default="true",
-        read=values.boolean,
-    ),
+    switch("copies", "Copies of the program run ahead of it where scouts see nothing.", "true"),
     Key(
         "speculate",
         "What copies of the program may issue.",
@@ -45,12 +39,10 @@ RUN = Table(
         default='"1 %"',
         read=values.percentage,
     ),
-    Key(
+    switch(
         "auto",
         "In a plan without remote modules: whether a run looks for functions by itself.",
-        allowed="true or false",
-        default="true",
-        read=values.boolean,
+        "true",
     ),
     Key(
         "kept",
@@ -69,30 +61,16 @@ RUN = Table(
 )
 REPORT = Table(
     "[report]",
-    Key(
-        "stats",
-        "Each run tells of its calls in a table when it has ended, as with --stats.",
-        allowed="true or false",
-        default="false",
-        read=values.boolean,
-    ),
-    Key(
+    switch("stats", "Each run tells of its calls in a table when it has ended, as with --stats."),
+    switch(
         "warn",
         "A run says in a line what was wrong with it, or what speaks against pure = true.",
-        allowed="true or false",
-        default="true",
-        read=values.boolean,
+        "true",
     ),
 )
 POOLS = Table(
     "[pools]",
-    Key(
-        "processes",
-        "Pools of processes that the program has already are fed by Cord.",
-        allowed="true or false",
-        default="true",
-        read=values.boolean,
-    ),
+    switch("processes", "Pools of processes that the program has already are fed by Cord.", "true"),
 )
 _SECTIONS = (
     Key("remote", "The remote modules, a table for each.", tables=REMOTE),
@@ -102,7 +80,6 @@ _SECTIONS = (
     Key("client", "Settings for calls made from one module.", tables=CLIENT),
     Key("engine", "Where replicas live.", table=ENGINE),
     Key("pools", "What becomes of pools that the program has already.", table=POOLS),
-    Key("hosts", "The machines that replicas run on."),
     Key("http", "Remote functions behind HTTP.", table=HTTP),
 )
 VARIANT = Table("[variants.NAME]", *_SECTIONS)

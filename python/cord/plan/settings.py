@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cord._core import LOOKAHEAD
-from cord.plan.fixed import Value
+from cord.fixed import Value
 
 
 class Batch(Value):

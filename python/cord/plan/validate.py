@@ -55,9 +55,6 @@ def check(entry: Entry, path: tuple[str, ...], table: Table, problems: Problems)
         key = table.keys.get(name)
         if key is None:
             _report_unknown(item, (*path, name), table, problems)
-        elif not key.supported:
-            message = f"{key_text((*path, name))} is not supported yet"
-            problems.add(item.key_place, message, "leave it out")
         elif key.read is not None:
             value = key.read(item, Refuse(problems, (*path, name), key.allowed))
             if value is not None:
@@ -99,7 +96,7 @@ def _report_unknown(item: Entry, path: tuple[str, ...], table: Table, problems: 
 
 def _may_have(path: tuple[str, ...], table: Table) -> str:
     where = f"[{key_text(path)}]" if path else "the plan"
-    return f"{where} may have {listing(table.supported())}"
+    return f"{where} may have {listing(sorted(table.keys))}"
 
 
 def _advice(item: Entry, path: tuple[str, ...], table: Table) -> str | None:

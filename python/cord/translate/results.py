@@ -6,6 +6,8 @@ results were kept by an earlier one does without the rest of this folder.
 
 from __future__ import annotations
 
+from cord.fixed import Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -17,7 +19,7 @@ MAIN = "__main__"
 MARK = "\0cord:"
 
 
-class Remote:
+class Remote(Value):
     """A remote module as the translator sees it.
 
     Attributes:
@@ -27,30 +29,22 @@ class Remote:
         independent: Those of `ahead` that have effects: only where the call is certain.
         late: Those whose values may be received later than where the call stands.
         methods: Those of the functions that are methods, as `Class.name`.
-        has_independent: Whether there may be any.
     """
 
-    __slots__ = ("ahead", "functions", "given", "has_independent", "independent", "late", "methods")
+    functions: Container[str]
+    ahead: Container[str]
+    given: Container[str] = ()
+    independent: Container[str] = frozenset()
+    late: Container[str] = ()
+    methods: Sequence[str] = ()
 
-    def __init__(
-        self,
-        functions: Container[str],
-        ahead: Container[str],
-        given: Container[str] = (),
-        independent: Container[str] = frozenset(),
-        late: Container[str] = (),
-        methods: Sequence[str] = (),
-    ) -> None:
-        self.functions = functions
-        self.ahead = ahead
-        self.given = given
-        self.independent = independent
-        self.late = late
-        self.methods = methods
-        self.has_independent = independent != frozenset()
+    @property
+    def has_independent(self) -> bool:
+        """Whether there may be any of `independent`."""
+        return self.independent != frozenset()
 
 
-class SiteResult:
+class SiteResult(Value):
     """A call site.
 
     Attributes:
@@ -60,16 +54,13 @@ class SiteResult:
         passes: Whether its result is only passed on, as an argument of remote functions.
     """
 
-    __slots__ = ("dynamic", "module", "passes", "region")
-
-    def __init__(self, module: str, region: int, dynamic: bool, passes: bool) -> None:
-        self.module = module
-        self.region = region
-        self.dynamic = dynamic
-        self.passes = passes
+    module: str
+    region: int
+    dynamic: bool
+    passes: bool
 
 
-class LateResult:
+class LateResult(Value):
     """What must hold for a value to be received late, and what is to be taken back if none comes.
 
     Attributes:
@@ -89,54 +80,22 @@ class LateResult:
         in_module: Whether the variables are a module's.
     """
 
-    __slots__ = (
-        "appended",
-        "assigned",
-        "attributes",
-        "callees",
-        "changed",
-        "changes",
-        "holder",
-        "in_module",
-        "methods",
-        "names",
-        "paths",
-        "targets",
-        "unpacked",
-    )
-
-    def __init__(
-        self,
-        names: tuple[str, ...],
-        paths: tuple[tuple[str, str], ...],
-        callees: tuple[tuple[str, str, str, str, str], ...],
-        methods: tuple[tuple[str, tuple[tuple[str, str], ...]], ...],
-        attributes: tuple[str, ...],
-        assigned: tuple[str, ...],
-        changed: tuple[str, ...],
-        changes: bool,
-        targets: tuple[str, ...],
-        unpacked: int,
-        holder: str,
-        appended: bool,
-        in_module: bool,
-    ) -> None:
-        self.names = names
-        self.paths = paths
-        self.callees = callees
-        self.methods = methods
-        self.attributes = attributes
-        self.assigned = assigned
-        self.changed = changed
-        self.changes = changes
-        self.targets = targets
-        self.unpacked = unpacked
-        self.holder = holder
-        self.appended = appended
-        self.in_module = in_module
+    names: tuple[str, ...]
+    paths: tuple[tuple[str, str], ...]
+    callees: tuple[tuple[str, str, str, str, str], ...]
+    methods: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    attributes: tuple[str, ...]
+    assigned: tuple[str, ...]
+    changed: tuple[str, ...]
+    changes: bool
+    targets: tuple[str, ...]
+    unpacked: int
+    holder: str
+    appended: bool
+    in_module: bool
 
 
-class RegionResult:
+class RegionResult(Value):
     """A region.
 
     Attributes:
@@ -146,16 +105,13 @@ class RegionResult:
         hands_over: Whether calls in it may have been scouted by its caller.
     """
 
-    __slots__ = ("hands_over", "key", "kind", "line")
-
-    def __init__(self, kind: str, line: int, key: str | None, hands_over: bool) -> None:
-        self.kind = kind
-        self.line = line
-        self.key = key
-        self.hands_over = hands_over
+    kind: str
+    line: int
+    key: str | None
+    hands_over: bool
 
 
-class FunctionResult:
+class FunctionResult(Value):
     """A function that a scout passes on.
 
     Attributes:
@@ -166,21 +122,11 @@ class FunctionResult:
         own: The name that its `def` gives it; None for a lambda.
     """
 
-    __slots__ = ("captured", "defaults", "key", "named", "own")
-
-    def __init__(
-        self,
-        key: str,
-        captured: tuple[str, ...],
-        defaults: int,
-        named: tuple[str, ...],
-        own: str | None,
-    ) -> None:
-        self.key = key
-        self.captured = captured
-        self.defaults = defaults
-        self.named = named
-        self.own = own
+    key: str
+    captured: tuple[str, ...]
+    defaults: int
+    named: tuple[str, ...]
+    own: str | None
 
 
 class ScoutResult:
@@ -196,8 +142,6 @@ class ScoutResult:
         passed: Calls (site numbers) that it leaves, at least sometimes, to the program.
         functions: The functions that it passes on, by key.
     """
-
-    __slots__ = ("calls", "code", "copied", "functions", "loops", "names", "passed", "returns")
 
     def __init__(
         self,

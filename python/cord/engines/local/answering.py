@@ -65,33 +65,6 @@ class Server:
             before the program does.
     """
 
-    __slots__ = (
-        "_batches",
-        "_capture",
-        "_endpoint",
-        "_follower",
-        "_fork",
-        "_gathering",
-        "_given",
-        "_has_made",
-        "_here",
-        "_judge",
-        "_leftovers",
-        "_loads_again",
-        "_may_end",
-        "_outside",
-        "_pacing",
-        "_remote",
-        "_restored",
-        "_retrying",
-        "_seed",
-        "_seen",
-        "_serving",
-        "_surroundings",
-        "_web",
-        "_world_now",
-    )
-
     def __init__(
         self,
         plan: RemotePlan,

@@ -33,17 +33,6 @@ class RemoteModule:
         plan: What the plan says of it.
     """
 
-    __slots__ = (
-        "_blas_threads",
-        "endpoint",
-        "is_bound",
-        "is_loading",
-        "is_program",
-        "loaded",
-        "module",
-        "name",
-    )
-
     def __init__(self, plan: RemotePlan) -> None:
         self.name = plan.module
         self.module: ModuleType | None = None

@@ -65,17 +65,6 @@ class Reach:
         whole: The modules of the project of which any name may be read.
     """
 
-    __slots__ = (
-        "attributes",
-        "bindings",
-        "classes",
-        "functions",
-        "kinds",
-        "names",
-        "objects",
-        "whole",
-    )
-
     def __init__(self) -> None:
         self.names: dict[str, set[str]] = {}
         self.bindings: dict[str, set[str]] = {}

@@ -158,20 +158,6 @@ class Reached:
         function: The function itself.
     """
 
-    __slots__ = (
-        "_inside",
-        "_leaves",
-        "_names",
-        "_of_libraries",
-        "_places",
-        "_registering",
-        "caches",
-        "handles",
-        "modules",
-        "spaces",
-        "values",
-    )
-
     def __init__(
         self, found: Reach, own: dict[str, ModuleType], name: str, function: object
     ) -> None:

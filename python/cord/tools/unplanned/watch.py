@@ -40,18 +40,6 @@ class Function:
         seconds: For how many seconds it was under way, since the program began.
     """
 
-    __slots__ = (
-        "calls",
-        "code",
-        "each",
-        "inside",
-        "is_recursive",
-        "lasted",
-        "looks",
-        "names",
-        "seconds",
-    )
-
     def __init__(self, code: CodeType, names: dict[str, Any]) -> None:
         self.code = code
         self.names = names

@@ -61,38 +61,7 @@ class Row:
         is_apart: It does not go to replicas with the others of the table.
         comes_with_modules: Modules set it for themselves when they are loaded, there and here.
         left_out: Gives what pure calls need not be told, for `read` to leave out.
-
-    Args:
-        name: See above.
-        module: See above.
-        read: See above.
-        write: See above.
-        calls: See above.
-        noticed: See above.
-        is_of_thread: See above.
-        told: See above; or what changes.
-        whole: See above.
-        put: See above.
-        is_apart: See above.
-        comes_with_modules: See above.
-        left_out: See above.
     """
-
-    __slots__ = (
-        "calls",
-        "comes_with_modules",
-        "is_apart",
-        "is_of_thread",
-        "left_out",
-        "module",
-        "name",
-        "noticed",
-        "put",
-        "read",
-        "told",
-        "whole",
-        "write",
-    )
 
     def __init__(
         self,

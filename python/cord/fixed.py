@@ -62,7 +62,7 @@ class Value:
         return type(self)(**{**self.__getstate__(), **fields})
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a plan does not change: {name}")
+        raise AttributeError(f"{type(self).__name__} does not change: {name}")
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
