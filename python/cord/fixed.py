@@ -35,21 +35,25 @@ class Value:
 
     if TYPE_CHECKING:
         fields: ClassVar[dict[str, Any]]
+        _usual: ClassVar[dict[str, Any]]
     else:
         fields = {}
 
     def __init_subclass__(cls, *, kw_only: bool = False) -> None:
         own = vars(cls).get("__annotations__", {})
         cls.fields = {**{name: vars(cls).get(name, field) for name in own}, **cls.fields}
+        cls._usual = {name: one for name, one in cls.fields.items() if one is not field}
 
     def __init__(self, *args: Any, **named: Any) -> None:
-        given = {**dict(zip(self.fields, args, strict=False)), **named}
-        for name, default in self.fields.items():
-            if name not in given and default is not field:
-                given[name] = default.made() if type(default) is field else default
-        if given.keys() != self.fields.keys() or len(args) > len(self.fields):
-            raise TypeError(f"fields that are missing or unknown: {self.fields.keys() ^ given}")
-        self.__setstate__(given)
+        mine = vars(self)
+        mine.update(self._usual)
+        mine.update(zip(self.fields, args, strict=False))
+        mine.update(named)
+        if mine.keys() != self.fields.keys() or len(args) > len(mine):
+            raise TypeError(f"fields that are missing or unknown: {mine.keys() ^ self.fields}")
+        for name, value in mine.items():
+            if type(value) is field:
+                mine[name] = value.made()
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.fields}
