@@ -30,10 +30,6 @@ def find_answers(
 ) -> tuple[Answers, Judgement, Callable[[dict[str, int]], None]]:
     """The answers about a program; nothing is analysed if they were kept.
 
-    Args:
-        plan: The plan.
-        program: The program.
-
     Returns:
         The answers, what is to be told of the program, and what keeps new answers for later runs;
         to be called when the program ends, with how many replicas of each module there were calls

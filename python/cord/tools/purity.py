@@ -60,12 +60,7 @@ def analysed(
 
 
 class Effects:
-    """What the text says against declaring functions pure that are not declared so.
-
-    Args:
-        plan: The plan.
-        program: The program.
-    """
+    """What the text says against declaring functions pure that are not declared so."""
 
     def __init__(self, plan: Plan, program: Program) -> None:
         self._plan = plan

@@ -40,11 +40,7 @@ _ELSEWHERE = (
 
 
 def find_first(folder: str) -> None:
-    """Let modules in a folder be found first, as Python does for a script there; not under `-P`.
-
-    Args:
-        folder: The folder.
-    """
+    """Let modules in a folder be found first, as Python does for a script there; not under `-P`."""
     if not sys.flags.safe_path:
         keep_apart(folder)
         sys.path[:] = [folder, *sys.path[1:]]

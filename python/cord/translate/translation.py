@@ -61,11 +61,7 @@ _FUNCTION = "function:"
 
 
 class Translation:
-    """Answers what a run asks of its project's translation.
-
-    Args:
-        project: The project.
-    """
+    """Answers what a run asks of its project's translation."""
 
     def __init__(self, project: Project) -> None:
         self.project = project

@@ -343,11 +343,7 @@ def _open_anew(fd: int) -> bool:
 
 
 def belong_to(ledger: Ledger) -> None:
-    """Let the replicas that this process makes say what is left in a client's ledger.
-
-    Args:
-        ledger: The ledger.
-    """
+    """Let the replicas that this process makes say what is left in a client's ledger."""
     from cord.engines.local.endings import run as whole  # not in the client
 
     whole.ledger = ledger

@@ -247,11 +247,7 @@ def has_facade(module: ModuleType) -> bool:
 
 
 def remove_facade(module: ModuleType) -> None:
-    """Give a module its own functions back; one without a facade stays as it is.
-
-    Args:
-        module: The module.
-    """
+    """Give a module its own functions back; one without a facade stays as it is."""
     facade = vars(type(module))
     if BEHIND_FACADE not in facade:
         return

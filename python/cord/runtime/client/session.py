@@ -180,11 +180,7 @@ class Session:
         modules.note(module)
 
     def adopt(self, module: ModuleType) -> None:
-        """Make a remote module remote that its replicas have as the program has it.
-
-        Args:
-            module: The module.
-        """
+        """Make a remote module remote that its replicas have as the program has it."""
         self._native.load(self._index[module.__name__], self._native.world(), False)
         self._make_remote(module)
 

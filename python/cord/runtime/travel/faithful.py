@@ -386,9 +386,6 @@ def _compared(value: object, buffers: list[Any] | None, head: bytes) -> bytes:
 def confirm(value: object) -> bool:
     """Compare what another pickler has taken apart, if it must be.
 
-    Args:
-        value: The value.
-
     Returns:
         Whether some of it has to be taken apart otherwise.
 

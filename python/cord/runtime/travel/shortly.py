@@ -16,11 +16,7 @@ WIDTH = 40
 
 
 def short(value: object) -> str:
-    """A value in a few words; no code of the program's runs.
-
-    Args:
-        value: The value.
-    """
+    """A value in a few words; no code of the program's runs."""
     return _SHORT.repr(value)
 
 
@@ -61,11 +57,7 @@ class _Short(Repr):
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is a number of NumPy's.
-
-    Args:
-        value: The value.
-    """
+    """Whether a value is a number of NumPy's."""
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(value, numpy.generic)
 

@@ -14,12 +14,7 @@ if TYPE_CHECKING:
 
 
 class Reception:
-    """Answers for every call of a project.
-
-    Args:
-        project: The project.
-        scouts: Its scouts.
-    """
+    """Answers for every call of a project."""
 
     def __init__(self, project: Project, scouts: Scouts) -> None:
         self._late: dict[Place, Late] = {}

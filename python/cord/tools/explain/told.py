@@ -40,10 +40,6 @@ _HOW = (
 class Report:
     """What is told of a run.
 
-    Args:
-        plan: The plan.
-        program: The program.
-
     Attributes:
         name: What the program is called.
         births: Its scouts, if its files could be read.

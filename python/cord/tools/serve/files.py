@@ -40,11 +40,7 @@ def _open(http: HttpPlan, key: str, path: str, flags: int) -> None:
 
 
 class Watched:
-    """Python files and plans in a folder and below, but for hidden and installed ones.
-
-    Args:
-        folder: The folder.
-    """
+    """Python files and plans in a folder and below, but for hidden and installed ones."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder

@@ -46,11 +46,7 @@ _MODULES = frozenset(
 
 
 class Quiet:
-    """Answers for the text of a project.
-
-    Args:
-        project: The project.
-    """
+    """Answers for the text of a project."""
 
     def __init__(self, project: Project) -> None:
         self.project = project

@@ -24,9 +24,6 @@ def _run_agent(command: list[str], environment: dict[str, str]) -> str | None:
 def start(run: placed.Run) -> None:
     """Have Dask start agents; returns when the run is over.
 
-    Args:
-        run: It.
-
     Raises:
         CordError: There is no Dask, no scheduler, or there are too few workers.
     """

@@ -41,9 +41,6 @@ class Place:
 def start(run: placed.Run) -> None:
     """Have Ray start agents; returns when all have ended, or the run.
 
-    Args:
-        run: It.
-
     Raises:
         CordError: There is no Ray, no cluster, or no room in it.
     """

@@ -87,9 +87,6 @@ def _mark(process: int) -> str:
 def hold_mark(process: int) -> socket.socket:
     """Mark a process as one that runs the program of a first rank.
 
-    Args:
-        process: It.
-
     Returns:
         The mark, which goes when this is closed.
     """
