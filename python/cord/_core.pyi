@@ -37,8 +37,6 @@ LOAD: int
 VALUE: int
 ERROR: int
 UNENCODABLE: int
-DISOWNED: int
-DISOWNED_LAST: int
 # the first codec;
 PICKLE: int
 # that of requests of HTTP;

@@ -2,8 +2,8 @@
 
 use cord_core::copies::SHORTEST;
 use cord_core::{
-    control, Codec, FRAME_BYTES, KIND_DISOWNED, KIND_DISOWNED_LAST, KIND_ERROR, KIND_UNENCODABLE,
-    KIND_VALUE, LOAD, LOOKAHEAD, RESIDENT_BYTES,
+    control, Codec, FRAME_BYTES, KIND_ERROR, KIND_UNENCODABLE, KIND_VALUE, LOAD, LOOKAHEAD,
+    RESIDENT_BYTES,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -28,8 +28,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
         ("VALUE", KIND_VALUE),
         ("ERROR", KIND_ERROR),
         ("UNENCODABLE", KIND_UNENCODABLE),
-        ("DISOWNED", KIND_DISOWNED),
-        ("DISOWNED_LAST", KIND_DISOWNED_LAST),
         ("PICKLE", Codec::PICKLE.0),
         ("HTTP", Codec::HTTP.0),
     ] {

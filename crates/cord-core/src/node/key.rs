@@ -149,26 +149,40 @@ impl Expects {
             )),
         }
     }
+}
 
-    fn signed(
-        &self,
-        message: &[u8],
-        shown: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        let public = SubjectPublicKeyInfoDer::from(shown.as_ref());
-        let known = &self.provider.signature_verification_algorithms;
-        verify_tls13_signature_with_raw_key(message, &public, signature, known)
-    }
+/// What both sides ask alike: only TLS 1.3, with keys that no certificate is around.
+macro_rules! signed_alike {
+    () => {
+        fn verify_tls12_signature(
+            &self,
+            _message: &[u8],
+            _shown: &CertificateDer<'_>,
+            _signature: &DigitallySignedStruct,
+        ) -> Result<HandshakeSignatureValid, Error> {
+            Err(PeerMisbehaved::SignedHandshakeWithUnadvertisedSigScheme.into())
+        }
 
-    fn too_old() -> Result<HandshakeSignatureValid, Error> {
-        Err(PeerMisbehaved::SignedHandshakeWithUnadvertisedSigScheme.into())
-    }
+        fn verify_tls13_signature(
+            &self,
+            message: &[u8],
+            shown: &CertificateDer<'_>,
+            signature: &DigitallySignedStruct,
+        ) -> Result<HandshakeSignatureValid, Error> {
+            let public = SubjectPublicKeyInfoDer::from(shown.as_ref());
+            let known = &self.provider.signature_verification_algorithms;
+            verify_tls13_signature_with_raw_key(message, &public, signature, known)
+        }
 
-    fn schemes(&self) -> Vec<SignatureScheme> {
-        let known = &self.provider.signature_verification_algorithms;
-        known.supported_schemes()
-    }
+        fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+            let known = &self.provider.signature_verification_algorithms;
+            known.supported_schemes()
+        }
+
+        fn requires_raw_public_keys(&self) -> bool {
+            true
+        }
+    };
 }
 
 impl ServerCertVerifier for Expects {
@@ -183,31 +197,7 @@ impl ServerCertVerifier for Expects {
         self.look(shown).map(|()| ServerCertVerified::assertion())
     }
 
-    fn verify_tls12_signature(
-        &self,
-        _message: &[u8],
-        _shown: &CertificateDer<'_>,
-        _signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        Expects::too_old()
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        shown: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        self.signed(message, shown, signature)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.schemes()
-    }
-
-    fn requires_raw_public_keys(&self) -> bool {
-        true
-    }
+    signed_alike!();
 }
 
 impl ClientCertVerifier for Expects {
@@ -224,29 +214,5 @@ impl ClientCertVerifier for Expects {
         self.look(shown).map(|()| ClientCertVerified::assertion())
     }
 
-    fn verify_tls12_signature(
-        &self,
-        _message: &[u8],
-        _shown: &CertificateDer<'_>,
-        _signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        Expects::too_old()
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        shown: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        self.signed(message, shown, signature)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.schemes()
-    }
-
-    fn requires_raw_public_keys(&self) -> bool {
-        true
-    }
+    signed_alike!();
 }
