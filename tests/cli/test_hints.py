@@ -129,12 +129,6 @@ WRONG = {
         PLAN + "[remote.work.f]\npure = true\n",
         then_plan=PLAN + "[remote.work.functions.f]\npure = true\n",
     ),
-    "a key that is to come": Wrong(
-        "cord.toml:4:1: remote.work.queue is not supported yet",
-        "leave it out",
-        PLAN + "queue = 4\n",
-        then_plan=PLAN,
-    ),
     "a slip inside lookahead": Wrong(
         "cord.toml:4:11: remote.work.lookahead.call is not a key",
         'did you mean "calls"?',

@@ -24,7 +24,12 @@ TRIES = 8
 OFTEN = 3
 
 MARK = re.compile(r"  # ((?:ahead|waits|in place)(?:, (?:ahead|waits|in place))*)$")
-EXCEPTIONS: dict[str, set[int]] = {}
+# Claimed to be ahead, and made in place: what only a run shows of these.
+EXCEPTIONS = {
+    "programs/file_lines": {5},  # what is walked is an iterator
+    "programs/stdin": {6},
+    "programs/handler_calls": {7},  # the exception comes from a remote call
+}
 
 
 def broken(case: Case, folder: Path) -> list[str]:
