@@ -1166,7 +1166,6 @@ def read_with_arguments(
     """What `read()` gives, while `arguments_of_call` gives these."""
 
 def kept_clear(folder: str, function: str | None = None) -> int: ...
-
 def kept_export(folder: str, functions: list[str], file: str) -> int:
     """Write what is in a store of these functions, or all, to a new file; how many outcomes."""
 
