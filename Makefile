@@ -209,7 +209,7 @@ fuzz: SECONDS = 60
 fuzz: SEED = 1
 fuzz: $(CORE) $(DEV_TOOLS) ## Give random bytes to all that reads what others write, for SECONDS each, from number SEED on
 	SECONDS=$(SECONDS) SEED=$(SEED) cargo test -q -p cord-http --release --test fuzz -- --nocapture
-	SECONDS=$(SECONDS) SEED=$(SEED) cargo test -q -p cord-core --release --lib fuzzed -- --nocapture
+	SECONDS=$(SECONDS) SEED=$(SEED) cargo test -q -p cord-node --release --lib random_bytes -- --nocapture
 	for one in serve/fuzz garbled/garbled; do \
 		PYTHONPATH=.:tests $(BIN)/python tests/$$one.py --seconds $(SECONDS) --seed $(SEED) || exit 1; \
 	done
@@ -219,13 +219,13 @@ serve-figures: $(CORE) $(DEV_TOOLS) ## Measure cord serve (ONLY=pool,speed,conne
 	@$(BIN)/python -m benchmarks.serve --rounds $(ROUNDS) --seconds $(SECONDS) --only "$(ONLY)"
 
 raced: $(VENV)/bin/python ## Go through all orders in which threads may meet (loom)
-	RUSTFLAGS="--cfg loom" cargo test -q --locked -p cord-core --target-dir target/loom --test raced
+	RUSTFLAGS="--cfg loom" cargo test -q --locked -p cord-sync --target-dir target/loom --test raced
 
 # Of the core, what calls no kernel. Miri is a part of nightly Rust.
-UNDEFINED := node::packet
+UNDEFINED := packet
 miri: $(VENV)/bin/python ## Look for undefined behaviour in what Miri can run, where a nightly Rust has it
 	@if cargo +nightly miri --version >/dev/null 2>&1; then \
-		MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test -q --locked -p cord-core --lib -- $(UNDEFINED); \
+		MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test -q --locked -p cord-node --lib -- $(UNDEFINED); \
 	else \
 		echo "miri: passed over, for it is not installed (rustup toolchain install nightly --component miri)"; \
 	fi

@@ -136,10 +136,21 @@ def called_by_name(crate: str) -> set[str]:
     return {name for name in names if name in PYTHON}
 
 
-def test_the_core_knows_nothing_of_python() -> None:
-    assert not {name for name in dependencies("cord-core") if name.startswith(("pyo3", "cord"))}
-    assert called_by_name("cord-core") == set()
-    assert TABLE["crates/cord-core/"] == {}
+NATIVE = [Path(place).name for place in TABLE if place.startswith("crates/")]
+
+
+@pytest.mark.parametrize("crate", [name for name in NATIVE if name != "cord-py"])
+def test_a_crate_uses_what_the_table_says_and_knows_nothing_of_python(crate: str) -> None:
+    used = dependencies(crate)
+    assert {name for name in used if name.startswith("cord")} == TABLE[f"crates/{crate}/"].keys()
+    assert "pyo3" not in used
+    assert called_by_name(crate) == set()
+
+
+def test_crates_use_those_below_them_in_the_table() -> None:
+    for crate in NATIVE:
+        below = NATIVE[NATIVE.index(crate) + 1 :]
+        assert {name for name in dependencies(crate) if name.startswith("cord")} <= set(below)
 
 
 def test_the_native_module_calls_what_the_table_says() -> None:

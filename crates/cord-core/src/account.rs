@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// Sums for one site, or for the calls of a function that no site tells apart. Kept only of calls that
-/// are charged to it ([`crate::Ticket::charge`]).
+/// are charged to it ([`crate::ticket::Ticket::charge`]).
 #[derive(Debug, Default)]
 pub struct Account {
     /// Nanoseconds that the program spent where these calls stand.
@@ -44,12 +44,12 @@ impl Account {
     }
 
     /// One of them was issued, with so many bytes.
-    pub(crate) fn send(&self, bytes: usize) {
+    pub fn send(&self, bytes: usize) {
         self.sent.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
     /// One of them took so many nanoseconds in its replica, and so many bytes came back.
-    pub(crate) fn settle(&self, service: u64, bytes: usize) {
+    pub fn settle(&self, service: u64, bytes: usize) {
         self.served.fetch_add(1, Ordering::Relaxed);
         self.service.fetch_add(service, Ordering::Relaxed);
         self.came.fetch_add(bytes as u64, Ordering::Relaxed);

@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::dispatcher::{CallId, Heed};
 use crate::kept::Rates;
-use crate::leader::{Leader, Rouse};
 use crate::live::Look;
-use crate::payload::World;
-use crate::self_pipe::SelfPipe;
 use crate::ticket::slot::Held;
+use cord_dispatch::dispatcher::{CallId, Heed};
+use cord_os::self_pipe::SelfPipe;
+use cord_sync::leader::{Leader, Rouse};
+use cord_wire::payload::World;
 
 /// The order to load a module.
 #[derive(Debug)]
@@ -86,7 +86,7 @@ impl Mailbox {
         Ok(Mailbox {
             queue: Mutex::default(),
             wake: SelfPipe::new()?,
-            leader: Leader::new(),
+            leader: Leader::default(),
             wanted: Mutex::default(),
             unparked: Condvar::new(),
             abandoned: AtomicBool::new(false),

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::inotify;
 
-use crate::reads::{print_of, Look, Read};
+use cord_wire::reads::{print_of, Look, Read};
 
 /// So much is copied into a view at most, and comes out of it.
 const LARGEST: u64 = 64 << 20;

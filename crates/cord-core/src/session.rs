@@ -6,21 +6,23 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::budget::Budget;
-use crate::descriptor::Descriptor;
+use crate::call::Call;
 use crate::engine::local::ready::Ready;
 use crate::engine::local::Local;
-use crate::fds::OpenFds;
 use crate::kept::Kept;
-use crate::loss::Untold;
 use crate::mailbox::{Command, Load, Mailbox};
-use crate::payload::{Call, ModuleSpec, World};
 use crate::reactor::{Lead, Reactor, OWN_FDS};
-use crate::spare;
-use crate::threads::spawn_quiet;
 use crate::ticket::Ticket;
 use crate::trace::Log;
 use crate::traffic::Traffic;
+use cord_dispatch::module_spec::ModuleSpec;
+use cord_os::descriptor::Descriptor;
+use cord_os::fds::OpenFds;
+use cord_os::spare;
+use cord_os::threads::spawn_quiet;
+use cord_sync::budget::Budget;
+use cord_wire::loss::Untold;
+use cord_wire::payload::World;
 
 /// The replicas of a run, and the thread that feeds them.
 ///
@@ -183,7 +185,7 @@ impl Session {
     }
 
     /// Where whoever looks on asks what there is to be seen.
-    pub(crate) fn mailbox(&self) -> Arc<Mailbox> {
+    pub fn mailbox(&self) -> Arc<Mailbox> {
         Arc::clone(&self.mailbox)
     }
 

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::dispatcher::Tally;
-use crate::loss::Fallen;
+use cord_dispatch::dispatcher::Tally;
+use cord_wire::loss::Fallen;
 
 /// What is known of replicas when the session has ended.
 #[derive(Debug, Clone, Default)]
@@ -37,7 +37,7 @@ pub struct Traffic {
 
 impl Traffic {
     /// Of so many modules.
-    pub(crate) fn new(modules: usize) -> Traffic {
+    pub fn new(modules: usize) -> Traffic {
         Traffic {
             came: AtomicU64::new(0),
             stayed: AtomicU64::new(0),
@@ -49,24 +49,24 @@ impl Traffic {
     }
 
     /// A result of so many bytes has come.
-    pub(crate) fn count_came(&self, bytes: usize) {
+    pub fn count_came(&self, bytes: usize) {
         self.came.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
     /// A result of so many bytes has stayed where it was made.
-    pub(crate) fn count_stayed(&self, bytes: usize) {
+    pub fn count_stayed(&self, bytes: usize) {
         self.stayed.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
     /// Several calls of a module that one served have not got a result each.
-    pub(crate) fn count_miscounted(&self, module: u32) {
+    pub fn count_miscounted(&self, module: u32) {
         if let Some(count) = self.miscounted.get(module as usize) {
             count.fetch_add(1, Ordering::Relaxed);
         }
     }
 
     /// A module has so many replicas, if it has any or can have some.
-    pub(crate) fn note_staff(&self, module: usize, now: Option<u32>) {
+    pub fn note_staff(&self, module: usize, now: Option<u32>) {
         let now = now.unwrap_or(NONE);
         // it is told with every round, and is read by others
         if self.staff[module].load(Ordering::Relaxed) != now {
@@ -87,14 +87,14 @@ impl Traffic {
     }
 
     /// The session ends: for so many replicas of each module there have been calls at once.
-    pub(crate) fn note_calls(&self, most: impl Iterator<Item = u32>) {
+    pub fn note_calls(&self, most: impl Iterator<Item = u32>) {
         for (calls, most) in self.calls.iter().zip(most) {
             calls.store(most, Ordering::Relaxed);
         }
     }
 
     /// The session ends: this has become of its replicas.
-    pub(crate) fn note_end(&self, end: AtEnd) {
+    pub fn note_end(&self, end: AtEnd) {
         *self.at_end.lock().unwrap_or_else(PoisonError::into_inner) = end;
     }
 

@@ -5,7 +5,7 @@ use std::task::{ready, Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use cord_core::Buffer;
+use cord_wire::buffer::Buffer;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 
 use crate::held::Held;

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use cord_core::{Ticket, Wake};
+use cord_core::ticket::Ticket;
+use cord_sync::wake::Wake;
 use tokio::sync::Notify;
 
 /// Calls that have been settled, and whose tasks have not heard of it.

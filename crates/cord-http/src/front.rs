@@ -9,7 +9,9 @@ use std::sync::{mpsc, Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use cord_core::{spawn_quiet, Session, World};
+use cord_core::session::Session;
+use cord_os::threads::spawn_quiet;
+use cord_wire::payload::World;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{watch, Notify as Bell};
 

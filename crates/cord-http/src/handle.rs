@@ -9,7 +9,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use cord_core::{Buffer, Call, Codec, Outcome, Payload, KIND_VALUE, SHARED_FROM};
+use cord_core::call::Call;
+use cord_wire::buffer::Buffer;
+use cord_wire::codec::Codec;
+use cord_wire::outcome::{Outcome, KIND_VALUE};
+use cord_wire::payload::Payload;
+use cord_wire::segment::SHARED_FROM;
 use http::header::{
     HeaderValue, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
@@ -355,7 +360,7 @@ impl Coming {
 /// The head of a call's stream, or how it has ended.
 async fn first_sign(
     site: &Site,
-    ticket: &cord_core::Ticket,
+    ticket: &cord_core::ticket::Ticket,
     coming: &mut Coming,
 ) -> Sign<(Bytes, Chunks), Option<Outcome>> {
     let ended = async {

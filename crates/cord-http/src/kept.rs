@@ -3,7 +3,9 @@
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cord_core::{Buffer, Content, Key, Most, Resident, Store, SHARED_FROM};
+use cord_wire::buffer::Buffer;
+use cord_wire::resident::{Content, Key, Most, Resident, Store};
+use cord_wire::segment::SHARED_FROM;
 use serde::Deserialize;
 
 /// What a body that is kept is to replicas: bytes, which all calls share.

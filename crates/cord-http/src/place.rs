@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
 
-use cord_core::Ticket;
+use cord_core::ticket::Ticket;
 use tokio::runtime::Handle;
 
 use crate::site::Site;
@@ -192,7 +192,7 @@ async fn end(underway: Underway) {
 
 /// What it has printed comes out, whoever waits for its answer.
 fn print_what_it_printed(underway: &Underway) {
-    if let Some(cord_core::Outcome::Reply { output, .. }) = underway.ticket.take() {
+    if let Some(cord_wire::outcome::Outcome::Reply { output, .. }) = underway.ticket.take() {
         underway.site.printed(output);
     }
 }

@@ -5,7 +5,10 @@ use std::sync::{mpsc, Arc};
 use std::time::Duration;
 
 use bytes::Bytes;
-use cord_core::{Effects, Priority, Session, World};
+use cord_core::session::Session;
+use cord_wire::effects::Effects;
+use cord_wire::payload::World;
+use cord_wire::priority::Priority;
 use http::Method;
 use serde::Deserialize;
 use tokio_rustls::TlsAcceptor;

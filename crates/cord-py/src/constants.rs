@@ -1,10 +1,13 @@
 //! Numbers and limits that both languages go by. They are defined in Rust, and Python has them from here.
 
-use cord_core::copies::SHORTEST;
-use cord_core::{
-    control, Codec, FRAME_BYTES, KIND_ERROR, KIND_UNENCODABLE, KIND_VALUE, LOAD, LOOKAHEAD,
-    RESIDENT_BYTES,
-};
+use cord_copies::SHORTEST;
+use cord_core::endpoint::LOAD;
+use cord_core::engine::local::control;
+use cord_sync::budget::LOOKAHEAD;
+use cord_wire::codec::Codec;
+use cord_wire::outbox::FRAME_BYTES;
+use cord_wire::outcome::{KIND_ERROR, KIND_UNENCODABLE, KIND_VALUE};
+use cord_wire::resident::RESIDENT_BYTES;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 

@@ -9,7 +9,7 @@ use crate::replica::endpoint::owned;
 
 /// A descriptor that is used only while it is what it was. The one given is taken over.
 #[pyclass(frozen, module = "cord._core")]
-pub struct Descriptor(cord_core::Descriptor);
+pub struct Descriptor(cord_os::descriptor::Descriptor);
 
 #[pymethods]
 impl Descriptor {

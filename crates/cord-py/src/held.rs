@@ -5,7 +5,7 @@
 use std::cell::Cell;
 use std::mem::MaybeUninit;
 
-use cord_core::is_main_thread;
+use cord_os::threads::is_main_thread;
 use pyo3::ffi;
 use pyo3::prelude::*;
 

@@ -5,8 +5,8 @@ use std::os::fd::RawFd;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use cord_core::node::{self, Ended, Gateway, Key, Serving, Settings};
-use cord_core::Transport;
+use cord_node::{Ended, Gateway, Key, Serving, Settings};
+use cord_wire::transport::Transport;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -102,7 +102,7 @@ fn all(transports: &[String]) -> PyResult<Vec<Transport>> {
 
 /// What serves a node. Used by one thread.
 #[pyclass(frozen, module = "cord._core")]
-struct Agent(Mutex<node::Agent>);
+struct Agent(Mutex<cord_node::Agent>);
 
 #[pymethods]
 impl Agent {
@@ -110,7 +110,7 @@ impl Agent {
     #[staticmethod]
     fn connect(py: Python<'_>, address: &str, key: Vec<u8>) -> PyResult<Agent> {
         let key = Key::read(&key)?;
-        let agent = py.detach(|| node::Agent::connect(address, key))?;
+        let agent = py.detach(|| cord_node::Agent::connect(address, key))?;
         Ok(Agent(Mutex::new(agent)))
     }
 
@@ -118,14 +118,14 @@ impl Agent {
     /// again. Both are taken over.
     #[staticmethod]
     fn accepted(socket: RawFd, key: Vec<u8>, door: RawFd) -> PyResult<Agent> {
-        let agent = node::Agent::accepted(owned(socket)?, Key::read(&key)?, owned(door)?)?;
+        let agent = cord_node::Agent::accepted(owned(socket)?, Key::read(&key)?, owned(door)?)?;
         Ok(Agent(Mutex::new(agent)))
     }
 
     /// One whose gateway is behind these descriptors, which are taken over.
     #[staticmethod]
     fn behind(reader: RawFd, writer: RawFd) -> PyResult<Agent> {
-        let agent = node::Agent::behind(owned(reader)?, owned(writer)?)?;
+        let agent = cord_node::Agent::behind(owned(reader)?, owned(writer)?)?;
         Ok(Agent(Mutex::new(agent)))
     }
 
@@ -189,7 +189,7 @@ impl Agent {
     fn alone<T: Send>(
         &self,
         py: Python<'_>,
-        act: impl FnOnce(&mut node::Agent) -> std::io::Result<T> + Send,
+        act: impl FnOnce(&mut cord_node::Agent) -> std::io::Result<T> + Send,
     ) -> PyResult<T> {
         let done = py.detach(|| match self.0.try_lock() {
             Ok(mut agent) => act(&mut agent).map(Some),

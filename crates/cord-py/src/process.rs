@@ -161,13 +161,13 @@ fn set_process_name(name: &str) {
 /// Close the descriptors that are held back: somebody needs some.
 #[pyfunction]
 fn give_spare() {
-    cord_core::spare::give();
+    cord_os::spare::give();
 }
 
 /// Hold descriptors back again.
 #[pyfunction]
 fn keep_spare() {
-    cord_core::spare::keep();
+    cord_os::spare::keep();
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

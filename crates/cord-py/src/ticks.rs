@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{park_timeout, JoinHandle};
 use std::time::Duration;
 
-use cord_core::spawn_quiet;
+use cord_os::threads::spawn_quiet;
 use pyo3::ffi;
 use pyo3::prelude::*;
 

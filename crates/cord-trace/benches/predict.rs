@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use cord_core::ModuleSpec;
+use cord_dispatch::module_spec::ModuleSpec;
 use cord_trace::predict::{simulate, Call, Costs, Issue, Service, Setup, Step, Workload};
 
 fn main() {

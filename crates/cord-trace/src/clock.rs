@@ -1,6 +1,6 @@
 //! One clock for all machines.
 
-use cord_core::dispatcher::Nanos;
+use cord_dispatch::dispatcher::Nanos;
 
 /// How far a replica's clock is behind the client's, by what its calls tell: none begins before it was
 /// sent, none is answered before it has ended (Cristian, 1989, doi 10.1007/BF01784024).

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use cord_core::dispatcher::Nanos;
+use cord_dispatch::dispatcher::Nanos;
 
 use crate::{Call, Run};
 

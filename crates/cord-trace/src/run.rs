@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use cord_core::dispatcher::{CallId, Nanos, ReplicaId};
 use cord_core::trace::{read, Chunk, Damaged, Record, Stamped};
+use cord_dispatch::dispatcher::{CallId, Nanos, ReplicaId};
 
 use crate::clock::Bounds;
 

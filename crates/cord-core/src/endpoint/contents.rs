@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::shared::State;
-use crate::message::Item;
-use crate::payload::Buffer;
-use crate::resident::{Content, Resident, Store};
+use cord_wire::buffer::Buffer;
+use cord_wire::message::Item;
+use cord_wire::resident::{Content, Resident, Store};
 
 /// What a replica keeps. A call that has come holds its content by itself, so that it is there
 /// whatever makes room meanwhile.

@@ -4,14 +4,15 @@ use rustix::net::{socketpair, AddressFamily, SocketFlags, SocketType};
 
 use super::interrupts::Wait;
 use super::shared::Shared;
-use crate::link::Link;
-use crate::manner::Priority;
-use crate::message::Message;
-use crate::outbox::{ItemHead, Part};
-use crate::payload::Buffer;
-use crate::resident::{Content, Key, Most, Resident};
-use crate::transport::Transport;
-use crate::wire::{Kind, Turn};
+use cord_wire::buffer::Buffer;
+use cord_wire::link::Link;
+use cord_wire::message::Message;
+use cord_wire::outbox::ItemHead;
+use cord_wire::part::Part;
+use cord_wire::priority::Priority;
+use cord_wire::resident::{Content, Key, Most, Resident};
+use cord_wire::transport::Transport;
+use cord_wire::wire::{Kind, Turn};
 
 const SIZE: usize = 100;
 
@@ -267,13 +268,13 @@ fn a_thread_that_waits_is_not_given_what_lacks_content() {
 #[test]
 fn large_content_is_one_piece_of_memory_for_all_calls() {
     let mut scene = Scene::new(100_000);
-    let bytes = vec![3_u8; crate::segment::SHARED_FROM];
+    let bytes = vec![3_u8; cord_wire::segment::SHARED_FROM];
     let one = Buffer::Resident(Box::new(Resident {
         key: Key::of(&bytes),
         form: 0,
         len: bytes.len(),
         content: Some(Content::new(
-            Buffer::copy_from(&bytes, crate::segment::SHARED_FROM).unwrap(),
+            Buffer::copy_from(&bytes, cord_wire::segment::SHARED_FROM).unwrap(),
         )),
     }));
     scene.later(1, std::slice::from_ref(&one));

@@ -9,7 +9,7 @@ use std::thread::ThreadId;
 
 use super::shared::{Event, Shared, State};
 use super::{running, Endpoint};
-use crate::wire::Kind;
+use cord_wire::wire::Kind;
 
 /// Makes the thread that serves look for what is to be raised there.
 pub struct Knock {

@@ -27,21 +27,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::effects::Effects;
-use crate::link::Link;
-use crate::outbox::{ItemHead, Outbox, Part};
-use crate::payload::{
-    Buffer, Codec, Outcome, Parcel, Payload, World, KIND_DISOWNED, KIND_DISOWNED_LAST,
-    KIND_NO_ROOM, KIND_VALUE, LARGE_HEAD,
-};
-use crate::relay::{self, again, NestedCall, NestedLoad, Parent, MISCOUNTED};
-use crate::resident::Most;
-use crate::segment::Segment;
-use crate::shortage::{Of, Shortage};
-use crate::spare;
-use crate::threads::spawn_quiet;
-use crate::transport::Transport;
-use crate::wire::Kind;
+use cord_os::spare;
+use cord_os::threads::spawn_quiet;
+use cord_wire::buffer::{Buffer, LARGE_HEAD};
+use cord_wire::codec::Codec;
+use cord_wire::effects::Effects;
+use cord_wire::link::Link;
+use cord_wire::outbox::{ItemHead, Outbox};
+use cord_wire::outcome::{Outcome, KIND_DISOWNED, KIND_DISOWNED_LAST, KIND_NO_ROOM, KIND_VALUE};
+use cord_wire::part::Part;
+use cord_wire::payload::{Parcel, Payload, World};
+use cord_wire::relay::{self, again, NestedCall, NestedLoad, Parent, MISCOUNTED};
+use cord_wire::resident::Most;
+use cord_wire::segment::Segment;
+use cord_wire::shortage::{Of, Shortage};
+use cord_wire::transport::Transport;
+use cord_wire::wire::Kind;
 use helper::help;
 use interrupts::Wait;
 use memory::Memory;

@@ -1,13 +1,14 @@
 //! What a replica says when it has no room for what comes.
 
 use super::contents_tests::Scene;
-use crate::message::{Item, Message};
-use crate::outbox::ItemHead;
-use crate::payload::{Buffer, KIND_NO_ROOM};
-use crate::resident::{Content, Key, Resident};
-use crate::segment::SHARED_FROM;
-use crate::shortage::{Of, Shortage};
-use crate::wire::Kind;
+use cord_wire::buffer::Buffer;
+use cord_wire::message::{Item, Message};
+use cord_wire::outbox::ItemHead;
+use cord_wire::outcome::KIND_NO_ROOM;
+use cord_wire::resident::{Content, Key, Resident};
+use cord_wire::segment::SHARED_FROM;
+use cord_wire::shortage::{Of, Shortage};
+use cord_wire::wire::Kind;
 
 const HEAD: usize = 4;
 

@@ -7,14 +7,16 @@ use std::sync::Arc;
 use rustix::event::PollFlags;
 
 use super::shared::State;
-use crate::descriptor::Descriptor;
-use crate::inbox::Filled;
-use crate::link::Link;
-use crate::message::Message;
-use crate::outbox::{Flushed, ItemHead, Part};
-use crate::payload::{is_same_world, Buffer, World};
-use crate::transport::Transport;
-use crate::wire::{grouped, Kind, Malformed, Turn, KEEPS};
+use cord_os::descriptor::Descriptor;
+use cord_wire::buffer::Buffer;
+use cord_wire::inbox::Filled;
+use cord_wire::link::Link;
+use cord_wire::message::Message;
+use cord_wire::outbox::{Flushed, ItemHead};
+use cord_wire::part::Part;
+use cord_wire::payload::{is_same_world, World};
+use cord_wire::transport::Transport;
+use cord_wire::wire::{grouped, Kind, Malformed, Turn, KEEPS};
 
 use super::Incoming;
 

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use super::shared::LOAD;
 use super::Incoming;
-use crate::manner::Priority;
-use crate::payload::{is_same_world, Buffer, World};
-use crate::wire::Turn;
+use cord_wire::buffer::Buffer;
+use cord_wire::payload::{is_same_world, World};
+use cord_wire::priority::Priority;
+use cord_wire::wire::Turn;
 
 /// Where something stands: an order to load the module keeps its place, what came before it comes
 /// before it; else what the program waits for goes first, the oldest first, then the rest by
@@ -197,7 +198,7 @@ fn is_in_order(last: Option<&Place>, place: &Place) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::payload::Payload;
+    use cord_wire::payload::Payload;
 
     fn push(queue: &mut Queue, call: u64, turn: Turn) {
         let incoming = Incoming {

@@ -16,21 +16,22 @@ use super::peers::Peers;
 use super::queue::Queue;
 use super::values::Values;
 use super::Incoming;
-use crate::complaint::complain;
-use crate::descriptor::Descriptor;
-use crate::inbox::Filled;
-use crate::link::Link;
-use crate::message::Message;
-use crate::outbox::Flushed;
-use crate::payload::{Outcome, Payload, World};
-use crate::relay;
-use crate::resident::Most;
-use crate::self_pipe::SelfPipe;
-use crate::spin::Spin;
-use crate::threads::CoreWaits;
 use crate::trace::Times;
-use crate::transport::Transport;
-use crate::wire::{Kind, Malformed, Turn};
+use cord_os::complaint::complain;
+use cord_os::descriptor::Descriptor;
+use cord_os::self_pipe::SelfPipe;
+use cord_os::spin::Spin;
+use cord_os::threads::CoreWaits;
+use cord_wire::inbox::Filled;
+use cord_wire::link::Link;
+use cord_wire::message::Message;
+use cord_wire::outbox::Flushed;
+use cord_wire::outcome::Outcome;
+use cord_wire::payload::{Payload, World};
+use cord_wire::relay;
+use cord_wire::resident::Most;
+use cord_wire::transport::Transport;
+use cord_wire::wire::{Kind, Malformed, Turn};
 
 /// A thread that waits while another one listens looks up this often: signals must reach it. One that
 /// listens looks up once after so long: a signal may have come before it slept.

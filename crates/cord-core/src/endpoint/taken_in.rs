@@ -3,11 +3,11 @@
 use super::contents::complete;
 use super::shared::{Event, State};
 use super::Incoming;
-use crate::message::Item;
-use crate::payload::World;
-use crate::relay;
-use crate::shortage::Shortage;
-use crate::wire::{group_of, keeps, Kind, Malformed, Turn};
+use cord_wire::message::Item;
+use cord_wire::payload::World;
+use cord_wire::relay;
+use cord_wire::shortage::Shortage;
+use cord_wire::wire::{group_of, keeps, Kind, Malformed, Turn};
 
 impl State {
     /// A call has come, to be run in this world: by the thread that serves, or by one that waits.

@@ -10,13 +10,15 @@ use rustix::io::Errno;
 
 use super::shared::State;
 use super::Incoming;
-use crate::message::Item;
-use crate::outbox::{ItemHead, Outbox, Part};
-use crate::payload::{
-    Buffer, Codec, Parcel, KEPT_FROM, KIND_KEPT, KIND_NO_ROOM, KIND_PASSED, KIND_VALUE, LARGE_HEAD,
-};
-use crate::shortage::{Of, Shortage};
-use crate::wire::{Kind, Malformed, Turn};
+use cord_wire::buffer::{Buffer, LARGE_HEAD};
+use cord_wire::codec::Codec;
+use cord_wire::message::Item;
+use cord_wire::outbox::{ItemHead, Outbox};
+use cord_wire::outcome::{KEPT_FROM, KIND_KEPT, KIND_NO_ROOM, KIND_PASSED, KIND_VALUE};
+use cord_wire::part::Part;
+use cord_wire::payload::Parcel;
+use cord_wire::shortage::{Of, Shortage};
+use cord_wire::wire::{Kind, Malformed, Turn};
 
 /// The value of a call, encoded.
 #[derive(Debug, Clone)]

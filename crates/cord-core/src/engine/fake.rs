@@ -6,18 +6,18 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::{Launcher, Link, Report, Wanted};
-use crate::descriptor::Descriptor;
-use crate::dispatcher::{Nanos, ReplicaId};
-use crate::inbox::{Filled, Inbox};
-use crate::loss::Fallen;
-use crate::message::Message;
-use crate::outbox::{Flushed, Outbox};
-use crate::transport::Transport;
-use crate::wire::{Kind, Malformed};
+use cord_dispatch::dispatcher::{Nanos, ReplicaId};
+use cord_os::descriptor::Descriptor;
+use cord_wire::inbox::{Filled, Inbox};
+use cord_wire::loss::Fallen;
+use cord_wire::message::Message;
+use cord_wire::outbox::{Flushed, Outbox};
+use cord_wire::transport::Transport;
+use cord_wire::wire::{Kind, Malformed};
 
 /// Where the replicas are, for the test and for both ends of the links.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Fake(Arc<Mutex<World>>);
+pub struct Fake(Arc<Mutex<World>>);
 
 #[derive(Debug, Default)]
 struct World {
@@ -47,7 +47,7 @@ type Lane = VecDeque<(Nanos, Vec<u8>)>;
 
 /// The client's end of a link.
 #[derive(Debug)]
-pub(crate) struct FakeLink {
+pub struct FakeLink {
     fake: Fake,
     replica: ReplicaId,
     outbox: Outbox,
@@ -64,42 +64,42 @@ impl Fake {
     }
 
     /// Time passes.
-    pub(crate) fn pass(&self, time: Nanos) {
+    pub fn pass(&self, time: Nanos) {
         self.world().now += time;
     }
 
     /// What is written from now on takes so long.
-    pub(crate) fn delay(&self, time: Nanos) {
+    pub fn delay(&self, time: Nanos) {
         self.world().delay = time;
     }
 
     /// Nothing can be launched any more for lack of room.
-    pub(crate) fn refuse(&self) {
+    pub fn refuse(&self) {
         self.world().refuses = true;
     }
 
     /// The launcher has something to report.
-    pub(crate) fn report(&self, report: Report) {
+    pub fn report(&self, report: Report) {
         self.world().reports.push_back(report);
     }
 
     /// The link breaks: both sides see its end, after what has come.
-    pub(crate) fn cut(&self, replica: ReplicaId) {
+    pub fn cut(&self, replica: ReplicaId) {
         self.on(replica, |wire| wire.is_cut = true);
     }
 
     /// Nothing comes through any more, and nobody is told.
-    pub(crate) fn lose(&self, replica: ReplicaId) {
+    pub fn lose(&self, replica: ReplicaId) {
         self.on(replica, |wire| wire.loses = true);
     }
 
     /// The replicas that the client has ended.
-    pub(crate) fn ended(&self) -> Vec<ReplicaId> {
+    pub fn ended(&self) -> Vec<ReplicaId> {
         self.world().ended.clone()
     }
 
     /// The replicas that were launched and not ended or cut.
-    pub(crate) fn living(&self) -> Vec<ReplicaId> {
+    pub fn living(&self) -> Vec<ReplicaId> {
         let world = self.world();
         let lives = |(id, wire): &(&ReplicaId, &Wire)| !wire.is_cut && !world.ended.contains(id);
         world
@@ -111,7 +111,7 @@ impl Fake {
     }
 
     /// What has come to a replica.
-    pub(crate) fn heard(&self, replica: ReplicaId) -> Vec<Message> {
+    pub fn heard(&self, replica: ReplicaId) -> Vec<Message> {
         let now = self.world().now;
         self.on(replica, |wire| {
             arrive(&mut wire.there, &mut wire.inbox, now);
@@ -120,7 +120,7 @@ impl Fake {
     }
 
     /// A replica says something.
-    pub(crate) fn say(&self, replica: ReplicaId, write: impl FnOnce(&mut Outbox)) {
+    pub fn say(&self, replica: ReplicaId, write: impl FnOnce(&mut Outbox)) {
         let due = self.due();
         self.on(replica, |wire| {
             write(&mut wire.outbox);
@@ -132,7 +132,7 @@ impl Fake {
     }
 
     /// A replica has loaded its module.
-    pub(crate) fn get_ready(&self, replica: ReplicaId) {
+    pub fn get_ready(&self, replica: ReplicaId) {
         let pid = 1000 + replica;
         self.say(replica, |outbox| {
             outbox.message(Kind::Ready, 0, &pid.to_le_bytes());

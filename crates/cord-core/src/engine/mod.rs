@@ -6,20 +6,20 @@
 //! - `fake.rs`: replicas in memory, with a clock that tests move, for tests.
 
 #[cfg(test)]
-pub(crate) mod fake;
-pub(crate) mod local;
+pub mod fake;
+pub mod local;
 
 use std::fmt::Debug;
 use std::io;
 
-use crate::descriptor::Descriptor;
-use crate::dispatcher::{Death, Nanos, ReplicaId};
-use crate::inbox::Filled;
-use crate::loss::Fallen;
-use crate::message::Message;
-use crate::outbox::{Flushed, Outbox};
-use crate::transport::Transport;
-use crate::wire::Malformed;
+use cord_dispatch::dispatcher::{Death, Nanos, ReplicaId};
+use cord_os::descriptor::Descriptor;
+use cord_wire::inbox::Filled;
+use cord_wire::loss::Fallen;
+use cord_wire::message::Message;
+use cord_wire::outbox::{Flushed, Outbox};
+use cord_wire::transport::Transport;
+use cord_wire::wire::Malformed;
 
 /// A replica that is wanted.
 #[derive(Debug, Clone, Copy)]

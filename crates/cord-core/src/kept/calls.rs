@@ -12,7 +12,7 @@ use super::files::Contents;
 use super::index::Index;
 use super::record::{chunk, get, length, number, put, Record};
 use super::{log, Key};
-use crate::payload::KIND_VALUE;
+use cord_wire::outcome::KIND_VALUE;
 
 /// The end of names.
 pub const CALLS: &str = "calls";

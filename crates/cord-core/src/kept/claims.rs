@@ -14,7 +14,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rustix::fs::{Timespec, Timestamps};
 
 use super::{is_ours, locked, Key};
-use crate::descriptor::Descriptor;
+use cord_os::descriptor::Descriptor;
 
 /// The name of the file.
 const CLAIMS: &str = "claims";

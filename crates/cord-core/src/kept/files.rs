@@ -12,7 +12,7 @@ use std::sync::Mutex;
 
 use super::locked;
 use super::record::{chunk, get, put};
-use crate::reads::{all_of, is_of_here, place, print_of, split, Look, Read, NEVER};
+use cord_wire::reads::{all_of, is_of_here, place, print_of, split, Look, Read, NEVER};
 
 /// What is in a file, a folder or a link, mixed.
 type Content = [u8; 16];

@@ -14,10 +14,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::memory;
-use crate::payload::{Buffer, Outcome, Payload, KIND_ERROR, KIND_VALUE};
-use crate::reads;
-use crate::threads::spawn_quiet;
+use cord_os::memory;
+use cord_os::threads::spawn_quiet;
+use cord_wire::buffer::Buffer;
+use cord_wire::outcome::{Outcome, KIND_ERROR, KIND_VALUE};
+use cord_wire::payload::Payload;
+use cord_wire::reads;
 
 use claims::Claims;
 use files::Contents;
@@ -45,7 +47,7 @@ mod writer;
 pub use carried::{export, import};
 pub use flights::Flight;
 pub use index::Entry;
-pub use rates::{Due, Rates};
+pub use rates::Rates;
 pub use record::Told;
 
 /// What tells a call from all others, in this run and in later ones.

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use cord_dispatch::dispatcher::rate::Due;
 use memmap2::{MmapOptions, MmapRaw};
 
 use super::is_ours;
@@ -22,7 +23,7 @@ pub struct Rates(MmapRaw);
 
 /// When the next call of a rate is due, in nanoseconds since 1970, for all runs.
 #[derive(Debug, Clone)]
-pub struct Due {
+pub struct Shared {
     rates: Arc<Rates>,
     place: usize,
     /// When this session began.
@@ -53,7 +54,7 @@ impl Rates {
     }
 
     /// When the calls of a rate are due, which has this name in all plans; now it is `now` in this session.
-    pub fn due(self: &Arc<Rates>, name: &str, now: u64) -> Due {
+    pub fn due(self: &Arc<Rates>, name: &str, now: u64) -> Shared {
         let digest = blake3::hash(name.as_bytes());
         let number = digest.as_bytes().first_chunk();
         let number = number.map_or(0, |some| u64::from_le_bytes(*some));
@@ -61,7 +62,7 @@ impl Rates {
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
         let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        Due {
+        Shared {
             rates: Arc::clone(self),
             place: (number % PLACES as u64) as usize,
             since: time.saturating_sub(now),
@@ -69,23 +70,23 @@ impl Rates {
     }
 }
 
-impl Due {
+impl Shared {
     fn cell(&self) -> &AtomicU64 {
         let first = self.rates.0.as_mut_ptr().cast::<u64>();
         // SAFETY: a mapping begins at a page, has so many places, and lives as long as this; all runs use them as this
         // does.
         unsafe { AtomicU64::from_ptr(first.add(self.place)) }
     }
+}
 
-    /// When that is, in this session's time.
-    pub fn get(&self) -> u64 {
+impl Due for Shared {
+    fn get(&self) -> u64 {
         self.cell()
             .load(Ordering::Relaxed)
             .saturating_sub(self.since)
     }
 
-    /// Moves it.
-    pub fn change(&self, next: impl Fn(u64) -> u64) {
+    fn change(&self, next: &dyn Fn(u64) -> u64) {
         let change = |due: u64| Some(next(due.saturating_sub(self.since)) + self.since);
         let _ = self
             .cell()

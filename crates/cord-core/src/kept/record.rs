@@ -5,9 +5,12 @@ use std::path::PathBuf;
 use super::files::Seen;
 use super::index::Entry;
 use super::{log, packed, Key};
-use crate::payload::{Buffer, Codec, Outcome, Payload};
-use crate::reads::{self, Look, Read};
-use crate::segment::SHARED_FROM;
+use cord_wire::buffer::Buffer;
+use cord_wire::codec::Codec;
+use cord_wire::outcome::Outcome;
+use cord_wire::payload::Payload;
+use cord_wire::reads::{self, Look, Read};
+use cord_wire::segment::SHARED_FROM;
 
 /// What came of a call, and what it has read.
 #[derive(Debug)]
@@ -138,7 +141,7 @@ impl Record {
             made: entry.made,
             used: entry.used,
             bytes: log::HEAD as u64 + u64::from(entry.length),
-            raised: crate::payload::has_raised(self.kind),
+            raised: cord_wire::outcome::has_raised(self.kind),
             reads: reads.map(|seen| seen.path.clone()).collect(),
             function: self.function,
             codec: self.codec,

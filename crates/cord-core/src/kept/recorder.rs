@@ -9,10 +9,10 @@ use std::thread::JoinHandle;
 
 use super::calls::{bytes_record, framed, Encoded, Part, Sent, CALLS, LOST};
 use super::{key_of, locked, log, now, usable, Keep, Key};
-use crate::payload::{
-    Buffer, Outcome, Parcel, Payload, World, KIND_ERROR, KIND_UNENCODABLE, KIND_VALUE,
-};
-use crate::threads::spawn_quiet;
+use cord_os::threads::spawn_quiet;
+use cord_wire::buffer::Buffer;
+use cord_wire::outcome::{Outcome, KIND_ERROR, KIND_UNENCODABLE, KIND_VALUE};
+use cord_wire::payload::{Parcel, Payload, World};
 
 /// Calls with more bytes are not written down, nor what many of them share.
 const MOST: usize = 1 << 20;

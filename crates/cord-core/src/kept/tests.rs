@@ -1,7 +1,8 @@
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
-use crate::payload::{Codec, Parcel, World};
+use cord_wire::codec::Codec;
+use cord_wire::payload::{Parcel, World};
 
 fn keep(number: u8) -> Keep {
     Keep {

@@ -9,8 +9,9 @@ use super::flights::{Flight, Wait, Waits, LOOK};
 use super::index::{Index, INDEX, LOG};
 use super::record::Record;
 use super::{has_no_lines, locked, log, now, trim, Kept};
-use crate::payload::{Payload, KIND_VALUE};
-use crate::reads;
+use cord_wire::outcome::KIND_VALUE;
+use cord_wire::payload::Payload;
+use cord_wire::reads;
 
 /// At most so long something is written that a machine which fails would lose.
 const SYNC: Duration = Duration::from_millis(500);

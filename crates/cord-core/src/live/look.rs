@@ -5,9 +5,9 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::account::Named;
-use crate::dispatcher::{CallId, ModuleSeen};
-use crate::loss::Fallen;
 use crate::mailbox::{Command, Mailbox};
+use cord_dispatch::dispatcher::{CallId, ModuleSeen};
+use cord_wire::loss::Fallen;
 
 /// What is known of calls and replicas.
 #[derive(Debug, Default)]

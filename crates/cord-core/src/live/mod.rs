@@ -20,11 +20,11 @@ pub use board::{At, Board, Line, Walk};
 pub use look::{Look, Sight};
 pub use signals::{share, undo};
 
-use crate::dispatcher::{Doing, ModuleSeen};
 use crate::mailbox::Mailbox;
 use crate::session::Session;
-use crate::threads::spawn_quiet;
 use board::Said;
+use cord_dispatch::dispatcher::{Doing, ModuleSeen};
+use cord_os::threads::spawn_quiet;
 use picture::{Does, Loop, Module, Picture, Replica, Standing};
 use rates::{next_line, Moment, Rates};
 use screen::Screen;

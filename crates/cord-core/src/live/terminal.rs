@@ -7,7 +7,7 @@ use rustix::stdio::stderr;
 use rustix::termios::{isatty, tcgetattr, tcgetpgrp, tcgetwinsize, LocalModes};
 
 use super::screen::Size;
-use crate::descriptor::Which;
+use cord_os::descriptor::Which;
 
 /// Standard error as it was when the run began. The program may put something else in its place, which
 /// is nothing to tell of a run in.

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::kept::Kept;
 use super::Reactor;
-use crate::audit::is_all;
-use crate::dispatcher::{Event, Issue};
 use crate::engine::Launcher;
+use cord_dispatch::audit::is_all;
+use cord_dispatch::dispatcher::{Event, Issue};
 
 /// For so long at most the end of a run waits for calls that are made again …
 const LONGEST: Duration = Duration::from_secs(10);

@@ -2,16 +2,19 @@
 
 use super::peer::Peer;
 use super::Reactor;
-use crate::audit::Sample;
-use crate::dispatcher::{original, CallId, Event, Nanos, ReplicaId};
 use crate::engine::{Launcher, Link};
-use crate::manner::Priority;
-use crate::message::Item;
-use crate::payload::{Buffer, ModuleSpec, Outcome, Parcel, World};
-use crate::relay::{self, NestedCall, Parent};
 use crate::ticket::slot::Held;
 use crate::trace::Record;
-use crate::wire::{Kind, Malformed};
+use cord_dispatch::audit::Sample;
+use cord_dispatch::dispatcher::{original, CallId, Event, Nanos, ReplicaId};
+use cord_dispatch::module_spec::ModuleSpec;
+use cord_wire::buffer::Buffer;
+use cord_wire::message::Item;
+use cord_wire::outcome::Outcome;
+use cord_wire::payload::{Parcel, World};
+use cord_wire::priority::Priority;
+use cord_wire::relay::{self, NestedCall, Parent};
+use cord_wire::wire::{Kind, Malformed};
 
 /// A call that is not answered yet.
 #[derive(Debug)]

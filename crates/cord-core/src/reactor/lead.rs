@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use super::Reactor;
-use crate::complaint::complain;
 use crate::engine::Launcher;
-use crate::loss::Untold;
 use crate::mailbox::Mailbox;
 use crate::ticket::Ticket;
+use cord_os::complaint::complain;
+use cord_wire::loss::Untold;
 
 /// If nobody has led for so long, the dispatcher's thread does, lest it be for ever.
 const UNLED: Duration = Duration::from_millis(50);

@@ -3,11 +3,11 @@
 
 use super::peer::Peer;
 use super::Reactor;
-use crate::dispatcher::{Event, Nanos};
 use crate::engine::Launcher;
 use crate::mailbox::Load;
-use crate::relay::NestedLoad;
-use crate::wire::Malformed;
+use cord_dispatch::dispatcher::{Event, Nanos};
+use cord_wire::relay::NestedLoad;
+use cord_wire::wire::Malformed;
 
 /// How replicas of a module load it.
 #[derive(Debug)]

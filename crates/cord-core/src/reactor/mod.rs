@@ -22,23 +22,25 @@ use std::time::{Duration, Instant};
 use rustix::event::epoll::{self, EventFlags};
 use rustix::event::Timespec;
 
-use crate::audit::Samples;
-use crate::complaint::complain;
-use crate::descriptor::Descriptor;
-use crate::dispatcher::{
-    Action, CallId, Dispatcher, Event, IdMap, Loss, Nanos, ReplicaId, Violation,
-};
 use crate::engine::{Launcher, Link, Report};
-use crate::fds::OpenFds;
 use crate::kept::Rates;
-use crate::life::Delivery;
-use crate::loss::{Cause, Fallen, Lost, Untold};
 use crate::mailbox::{Command, Mailbox};
-use crate::payload::{ModuleSpec, Outcome, Parcel};
-use crate::spin::Spin;
 use crate::trace::{Log, Logged, Record};
 use crate::traffic::{AtEnd, Traffic};
-use crate::wire::{Kind, Malformed};
+use cord_dispatch::audit::Samples;
+use cord_dispatch::dispatcher::{
+    Action, CallId, Dispatcher, Event, IdMap, Loss, Nanos, ReplicaId, Violation,
+};
+use cord_dispatch::life::Delivery;
+use cord_dispatch::module_spec::ModuleSpec;
+use cord_os::complaint::complain;
+use cord_os::descriptor::Descriptor;
+use cord_os::fds::OpenFds;
+use cord_os::spin::Spin;
+use cord_wire::loss::{Cause, Fallen, Lost, Untold};
+use cord_wire::outcome::Outcome;
+use cord_wire::payload::Parcel;
+use cord_wire::wire::{Kind, Malformed};
 use kept::Kept;
 pub use lead::Lead;
 use loads::Ordered;
@@ -331,7 +333,7 @@ impl<L: Launcher> Reactor<L> {
         for (number, module) in self.modules.iter().enumerate() {
             for (at, rate) in self.dispatcher.rates(number).iter_mut().enumerate() {
                 let name = format!("{} {at} {:?}", module.name, module.rates[at]);
-                rate.share(rates.due(&name, now));
+                rate.share(Arc::new(rates.due(&name, now)));
             }
         }
     }

@@ -5,13 +5,15 @@ use std::io;
 use std::sync::Arc;
 
 use super::kept::Kept;
-use crate::dispatcher::{CallId, ReplicaId};
 use crate::engine::Link;
 use crate::mailbox::Load;
-use crate::outbox::{ItemHead, Part};
-use crate::payload::{Buffer, World};
-use crate::resident::{Ledger, Most, Resident};
-use crate::wire::{grouped, Kind, Turn, KEEPS};
+use cord_dispatch::dispatcher::{CallId, ReplicaId};
+use cord_wire::buffer::Buffer;
+use cord_wire::outbox::ItemHead;
+use cord_wire::part::Part;
+use cord_wire::payload::World;
+use cord_wire::resident::{Ledger, Most, Resident};
+use cord_wire::wire::{grouped, Kind, Turn, KEEPS};
 
 /// One replica's link.
 #[derive(Debug)]
@@ -176,14 +178,15 @@ fn note(ledger: &mut Ledger, resident: &Resident) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::effects::Effects;
-    use crate::link::Link;
-    use crate::manner::Priority;
-    use crate::message::Message;
-    use crate::payload::{Call, Payload};
-    use crate::resident::{Content, Key};
+    use crate::call::Call;
     use crate::ticket::Ticket;
-    use crate::transport::Transport;
+    use cord_wire::effects::Effects;
+    use cord_wire::link::Link;
+    use cord_wire::message::Message;
+    use cord_wire::payload::Payload;
+    use cord_wire::priority::Priority;
+    use cord_wire::resident::{Content, Key};
+    use cord_wire::transport::Transport;
 
     const SIZE: usize = 100;
     fn later() -> Turn {

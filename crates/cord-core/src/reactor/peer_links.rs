@@ -4,11 +4,11 @@
 use std::io;
 
 use super::Reactor;
-use crate::dispatcher::{CallId, Event, ReplicaId};
 use crate::engine::{Launcher, Link};
-use crate::spare;
-use crate::transport::Transport;
-use crate::wire::Kind;
+use cord_dispatch::dispatcher::{CallId, Event, ReplicaId};
+use cord_os::spare;
+use cord_wire::transport::Transport;
+use cord_wire::wire::Kind;
 
 impl<L: Launcher> Reactor<L> {
     /// Lets a replica pass calls on to another one.

@@ -5,17 +5,17 @@ use std::io;
 use super::kept::Kept;
 use super::peer::Peer;
 use super::{Reactor, LAUNCHER};
-use crate::complaint::complain;
-use crate::dispatcher::{is_copy, original, CallId, Death, Event, Nanos, ReplicaId};
 use crate::engine::{Launcher, Link, Wanted};
-use crate::inbox::Filled;
-use crate::life::Delivery;
-use crate::message::{Item, Message};
-use crate::outbox::Flushed;
-use crate::payload::{Outcome, KIND_DISOWNED_LAST};
-use crate::relay;
-use crate::shortage::{Of, Shortage};
-use crate::wire::{Malformed, Turn};
+use cord_dispatch::dispatcher::{is_copy, original, CallId, Death, Event, Nanos, ReplicaId};
+use cord_dispatch::life::Delivery;
+use cord_os::complaint::complain;
+use cord_wire::inbox::Filled;
+use cord_wire::message::{Item, Message};
+use cord_wire::outbox::Flushed;
+use cord_wire::outcome::{Outcome, KIND_DISOWNED_LAST};
+use cord_wire::relay;
+use cord_wire::shortage::{Of, Shortage};
+use cord_wire::wire::{Malformed, Turn};
 
 impl<L: Launcher> Reactor<L> {
     /// Makes a link and asks for a replica at its other end.

@@ -10,8 +10,8 @@ use rustix::event::Timespec;
 use rustix::io::Errno;
 
 use super::MAILBOX;
-use crate::descriptor::{out_of_the_way, Descriptor};
 use crate::mailbox::Mailbox;
+use cord_os::descriptor::{out_of_the_way, Descriptor};
 
 /// An epoll descriptor that waits for the mailbox, and for what else it is told. All of that kind have
 /// one inode: it is told from one of the program's by what it waits for.

@@ -3,9 +3,9 @@
 use super::kept::Kept;
 use super::Reactor;
 use crate::account::Named;
-use crate::dispatcher::{original, CallId, Doing, Nanos};
 use crate::engine::Launcher;
 use crate::live::Sight;
+use cord_dispatch::dispatcher::{original, CallId, Doing, Nanos};
 
 impl<L: Launcher> Reactor<L> {
     /// What there is to be seen now.

@@ -1,15 +1,19 @@
 //! The loop with replicas in memory, that are slow, silent or gone.
 
 use super::*;
-use crate::complaint::tests::was_heard;
-use crate::dispatcher::Death;
-use crate::effects::Effects;
+use crate::call::Call;
 use crate::engine::fake::Fake;
 use crate::live::{Look, Sight};
-use crate::message::Message;
-use crate::outbox::{ItemHead, Part};
-use crate::payload::{Call, Codec, Payload, KIND_PASSED, KIND_VALUE};
 use crate::ticket::Ticket;
+use cord_dispatch::dispatcher::Death;
+use cord_os::complaint::tests::was_heard;
+use cord_wire::codec::Codec;
+use cord_wire::effects::Effects;
+use cord_wire::message::Message;
+use cord_wire::outbox::ItemHead;
+use cord_wire::outcome::{KIND_PASSED, KIND_VALUE};
+use cord_wire::part::Part;
+use cord_wire::payload::Payload;
 
 const MILLI: Nanos = 1_000_000;
 
@@ -277,7 +281,7 @@ fn who_looks_is_told_what_runs_and_what_it_is_called() {
     };
     assert_eq!((&name[..], module.waiting, module.answered), ("work", 0, 0));
     let doing: Vec<_> = module.replicas.iter().map(|one| one.doing).collect();
-    let runs = |ticket: &Ticket| crate::dispatcher::Doing::Runs(ticket.id(), MILLI);
+    let runs = |ticket: &Ticket| cord_dispatch::dispatcher::Doing::Runs(ticket.id(), MILLI);
     assert_eq!(doing, [runs(&named), runs(&unnamed)]);
     assert_eq!(&*sight.running[&named.id()].function, "work.f");
     assert_eq!(

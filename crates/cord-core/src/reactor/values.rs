@@ -4,14 +4,14 @@ use std::io;
 
 use super::kept::Kept;
 use super::Reactor;
-use crate::dispatcher::{CallId, Event, Nanos, ReplicaId};
 use crate::engine::{Launcher, Link};
-use crate::life::Delivery;
-use crate::message::Item;
-use crate::outbox::ItemHead;
-use crate::payload::{kept_bytes, KIND_KEPT, KIND_PASSED};
-use crate::relay;
-use crate::wire::{Kind, Malformed};
+use cord_dispatch::dispatcher::{CallId, Event, Nanos, ReplicaId};
+use cord_dispatch::life::Delivery;
+use cord_wire::message::Item;
+use cord_wire::outbox::ItemHead;
+use cord_wire::outcome::{kept_bytes, KIND_KEPT, KIND_PASSED};
+use cord_wire::relay;
+use cord_wire::wire::{Kind, Malformed};
 
 impl<L: Launcher> Reactor<L> {
     /// Whether a reply is that of a call whose value is kept.

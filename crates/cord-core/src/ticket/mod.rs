@@ -1,18 +1,21 @@
 //! Tickets as the program's threads hold them.
 
-pub(crate) mod slot;
+pub mod slot;
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::account::Account;
-use crate::budget::Budget;
-use crate::dispatcher::CallId;
+use crate::call::Call;
 use crate::mailbox::{Command, Mailbox};
-use crate::payload::{Call, Outcome, World};
+use cord_dispatch::dispatcher::CallId;
+use cord_sync::budget::Budget;
+use cord_sync::wake::Wake;
+use cord_wire::outcome::Outcome;
+use cord_wire::payload::World;
 
-use slot::{Held, Slot, Wake};
+use slot::{Held, Slot};
 
 /// A call issued and not yet taken.
 ///
@@ -72,7 +75,7 @@ impl Watch {
 
 impl Ticket {
     /// A new ticket, and what its dispatcher keeps.
-    pub(crate) fn new(
+    pub fn new(
         id: CallId,
         call: Call,
         budget: Option<Arc<Budget>>,
@@ -217,7 +220,7 @@ impl Ticket {
     }
 
     /// The same, for a thread that goes on to wait for it: nobody is woken. Whether that was news.
-    pub(crate) fn demand_quietly(&self) -> bool {
+    pub fn demand_quietly(&self) -> bool {
         let news = !self.is_settled() && !self.0.demanded.swap(true, Ordering::Relaxed);
         if news {
             let _ = self.0.mailbox.post_quietly(Command::Demand(self.0.id));
@@ -230,7 +233,7 @@ impl Ticket {
     }
 
     /// Index of the call's module.
-    pub(crate) fn module(&self) -> u32 {
+    pub fn module(&self) -> u32 {
         self.0.module
     }
 
@@ -299,8 +302,10 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::effects::Effects;
-    use crate::payload::{Codec, Payload, KIND_ERROR, KIND_VALUE};
+    use cord_wire::codec::Codec;
+    use cord_wire::effects::Effects;
+    use cord_wire::outcome::{KIND_ERROR, KIND_VALUE};
+    use cord_wire::payload::Payload;
 
     fn ticket(pure_call: bool) -> (Ticket, Held, Arc<Mailbox>) {
         let mailbox = Arc::new(Mailbox::new(1).unwrap());

@@ -5,19 +5,21 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use crate::account::{Account, Named};
-use crate::audit::{Answered, Auditor, Sample};
-use crate::budget::Budget;
-use crate::complaint::complain;
-use crate::dispatcher::{CallId, Issue, ReplicaId};
-use crate::effects::Effects;
+use crate::call::Call;
 use crate::kept::{Ended, Flight};
 use crate::mailbox::{Command, Mailbox};
-use crate::manner::Priority;
-use crate::payload::{
-    has_raised, Buffer, Call, Outcome, Parcel, Payload, World, KIND_NO_ROOM, KIND_VALUE,
-};
-use crate::shortage::{Of, Shortage};
 use crate::ticket::{Ticket, Watch};
+use cord_dispatch::audit::{Answered, Auditor, Sample};
+use cord_dispatch::dispatcher::{CallId, Issue, ReplicaId};
+use cord_os::complaint::complain;
+use cord_sync::budget::Budget;
+use cord_sync::wake::Wake;
+use cord_wire::buffer::Buffer;
+use cord_wire::effects::Effects;
+use cord_wire::outcome::{has_raised, Outcome, KIND_NO_ROOM, KIND_VALUE};
+use cord_wire::payload::{Parcel, Payload, World};
+use cord_wire::priority::Priority;
+use cord_wire::shortage::{Of, Shortage};
 
 /// Of calls with more bytes than this is not told what they were called with.
 const MOST_WORDS: usize = 64 * 1024;
@@ -78,13 +80,6 @@ pub(super) struct Inner {
     /// The call of this run that it follows.
     pub(super) leader: Option<Ticket>,
     wakers: Vec<(Arc<dyn Wake>, u64)>,
-}
-
-/// Who wants to know when a call is settled, or a replica idle.
-pub trait Wake: std::fmt::Debug + Send + Sync {
-    /// It is; `token` is what was given at registration. Runs on the dispatcher's
-    /// thread, and must not look at tickets.
-    fn wake(&self, token: u64);
 }
 
 /// What the dispatcher's thread keeps of a call: what to send, and where the outcome goes. If it

@@ -1,7 +1,7 @@
 //! Records as bytes: numbers in as few as they need, times by their differences.
 
 use super::{Record, Stamped};
-use crate::dispatcher::{CallId, Nanos};
+use cord_dispatch::dispatcher::{CallId, Nanos};
 
 const KEEPS: u64 = 4;
 const BESIDE: u64 = 8;

@@ -8,16 +8,13 @@ use std::time::Duration;
 use rustix::time::{clock_gettime, ClockId};
 
 use super::{Record, Stamped, CHUNK, END, HEAD, MAGIC, RECORDS};
-use crate::descriptor::Descriptor;
-use crate::dispatcher::{original, Nanos};
-use crate::memory::write_to;
-use crate::threads::thread_time;
+use cord_dispatch::dispatcher::{original, Nanos};
+use cord_os::descriptor::Descriptor;
+use cord_os::memory::write_to;
+use cord_os::threads::thread_time;
 
 /// Records are written to the file once they are so many bytes.
 const FULL: usize = 256 * 1024;
-/// So many figures are told of each call that has run: its number, its begin and end, and for how long it
-/// has used a core.
-pub(crate) const FIGURES: usize = 4;
 /// Bytes before the records of a chunk: the time that the first one's is counted from.
 const BASE: usize = 8;
 
@@ -99,7 +96,7 @@ impl Log {
         self.add(&mut state, at, what);
     }
 
-    /// Calls have run, by the clock of the replica's machine: [`FIGURES`] of each.
+    /// Calls have run, by the clock of the replica's machine: [`cord_wire::wire::FIGURES`] of each.
     pub fn ran(&self, at: Nanos, replica: u32, times: &[u64]) {
         let mut state = self.state();
         let session = state.began;
@@ -226,7 +223,7 @@ impl Times {
         }
     }
 
-    /// What the client is to be told now: [`FIGURES`] of each call.
+    /// What the client is to be told now: [`cord_wire::wire::FIGURES`] of each call.
     pub fn told(&mut self) -> Option<Vec<u64>> {
         (!self.ran.is_empty()).then(|| std::mem::take(&mut self.ran))
     }

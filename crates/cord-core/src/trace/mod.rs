@@ -15,11 +15,12 @@ mod encoding;
 mod log;
 mod read;
 mod record;
+#[cfg(any(test, feature = "testing"))]
+pub mod samples;
 mod tap;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 
-pub(crate) use log::FIGURES;
 pub use log::{Log, Times};
 pub use read::{read, Chunk, Damaged, Reader};
 pub use record::{Record, Stamped};

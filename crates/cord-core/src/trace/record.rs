@@ -1,6 +1,6 @@
 //! One thing that has happened in a run, as plain data.
 
-use crate::dispatcher::{CallId, Nanos, ReplicaId};
+use cord_dispatch::dispatcher::{CallId, Nanos, ReplicaId};
 
 /// Something, and when: nanoseconds since the session began, by the client's clock.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::{Log, Record};
-use crate::dispatcher::{is_copy, original, Action, Death, Event, Issue, Nanos, Tap};
-use crate::effects::Effects;
-use crate::manner::Priority;
+use cord_dispatch::dispatcher::{is_copy, original, Action, Death, Event, Issue, Nanos, Tap};
+use cord_wire::effects::Effects;
+use cord_wire::priority::Priority;
 
 /// A dispatcher's tap that logs.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use cord_core::Ticket;
+use cord_core::ticket::Ticket;
 use pyo3::prelude::*;
 
 use crate::client::remote::RemoteFunction;

@@ -2,7 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use cord_core::{Buffer, SHARED_FROM};
+use cord_wire::buffer::Buffer;
+use cord_wire::segment::SHARED_FROM;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 

@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cord_core::threads_beside;
+use cord_os::threads::threads_beside;
 use pyo3::exceptions::PyDeprecationWarning;
 use pyo3::ffi;
 use pyo3::prelude::*;

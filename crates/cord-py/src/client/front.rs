@@ -1,8 +1,8 @@
 //! The front end of HTTP, as Python starts, feeds and ends it.
 
 use bytes::Bytes;
-use cord_core::Effects;
 use cord_http::{Event, Front, Pages, Plan};
+use cord_wire::effects::Effects;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

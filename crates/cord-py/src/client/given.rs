@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use cord_core::{has_raised, Outcome};
+use cord_wire::outcome::{has_raised, Outcome};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use cord_core::{thread_time, Cost, Inline, Place};
+use cord_os::threads::thread_time;
+use cord_scout::inline::{Cost, Inline, Place};
 use pyo3::prelude::*;
 
 use crate::client::remote::RemoteFunction;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use cord_core::live::{self, Board};
-use cord_core::spawn_quiet;
+use cord_os::threads::spawn_quiet;
 use pyo3::prelude::*;
 
 use crate::client::session::Session;

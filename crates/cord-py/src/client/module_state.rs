@@ -389,14 +389,14 @@ fn move_module_state(module: Option<String>) {
 /// Whether this process is a copy of the program that runs ahead.
 #[pyfunction]
 fn is_copy() -> bool {
-    cord_core::copies::is_copy()
+    cord_os::copied::is_copy()
 }
 
 /// Copies of the program go on reading this memory, which is shared with replicas: it is not copied
 /// with them.
 #[pyfunction]
 fn read_in_copies(memory: PyBuffer<u8>) {
-    cord_core::copies::read_on(memory.buf_ptr() as usize);
+    cord_copies::read_on(memory.buf_ptr() as usize);
 }
 
 /// Says whether the world is to be made anew, and which definitions the state needs.

@@ -4,8 +4,11 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use cord_core::scout::Answers;
-use cord_core::{Codec, Effects, Sampling, World};
+use cord_dispatch::audit::Sampling;
+use cord_scout::Answers;
+use cord_wire::codec::Codec;
+use cord_wire::effects::Effects;
+use cord_wire::payload::World;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};

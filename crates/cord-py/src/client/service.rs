@@ -3,17 +3,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use cord_core::{
-    Batch, Budget, Care, GateSpec, Hedge, Load, ModuleSpec, Most, Priority, Rate, Rule, Share,
-    Transport, Trigger,
-};
+use cord_dispatch::manner::{Batch, Care, GateSpec, Hedge, Rate};
+use cord_dispatch::migration::{Load, Rule, Share, Trigger};
+use cord_dispatch::module_spec::ModuleSpec;
+use cord_sync::budget::Budget;
+use cord_wire::priority::Priority;
+use cord_wire::resident::Most;
+use cord_wire::transport::Transport;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-/// How calls of one kind are sent to replicas: see `cord_core::Manner`.
+/// How calls of one kind are sent to replicas: see `cord_dispatch::manner::Manner`.
 #[pyclass(frozen, module = "cord._core")]
-pub struct Manner(cord_core::Manner);
+pub struct Manner(cord_dispatch::manner::Manner);
 
 #[pymethods]
 impl Manner {
@@ -47,7 +50,7 @@ impl Manner {
             hedge: hedge.or(hedge_after.map(|time| Hedge::After(seconds(time)))),
             gate,
         };
-        Self(cord_core::Manner {
+        Self(cord_dispatch::manner::Manner {
             watermark: watermark.map(|most| most.max(1)),
             batch,
             shares,
@@ -62,9 +65,9 @@ fn seconds(time: f64) -> Duration {
     Duration::try_from_secs_f64(time).unwrap_or(Duration::MAX)
 }
 
-/// How replicas pass queued calls to one another: see `cord_core::Migration`.
+/// How replicas pass queued calls to one another: see `cord_dispatch::migration::Migration`.
 #[pyclass(frozen, module = "cord._core")]
-pub struct Migration(cord_core::Migration);
+pub struct Migration(cord_dispatch::migration::Migration);
 
 /// From so many calls on, and up to so many.
 type Bounds = (usize, Option<usize>);
@@ -100,7 +103,7 @@ impl Migration {
             },
             share: share(part),
         };
-        Self(cord_core::Migration::Links(
+        Self(cord_dispatch::migration::Migration::Links(
             links.into_iter().map(rule).collect(),
         ))
     }
@@ -109,7 +112,7 @@ impl Migration {
     #[staticmethod]
     #[pyo3(signature = (overload, underload, share))]
     fn full(overload: Option<Bounds>, underload: Option<Bounds>, share: (usize, usize)) -> Self {
-        Self(cord_core::Migration::Full {
+        Self(cord_dispatch::migration::Migration::Full {
             overload: overload.map(load),
             underload: underload.map(load),
             share: self::share(share),

@@ -6,12 +6,19 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use cord_core::copies::{end, why, Copies};
+use cord_copies::{end, why, Copies};
+use cord_core::call::Call;
 use cord_core::kept::{self, Keep, Kept, Tally};
-use cord_core::{
-    is_same_world, Auditor, Budget, Call, Codec, Effects, Fallen, ModuleSpec, Outcome, Payload,
-    Priority, World, SHARED_FROM,
-};
+use cord_dispatch::audit::Auditor;
+use cord_dispatch::module_spec::ModuleSpec;
+use cord_sync::budget::Budget;
+use cord_wire::codec::Codec;
+use cord_wire::effects::Effects;
+use cord_wire::loss::Fallen;
+use cord_wire::outcome::Outcome;
+use cord_wire::payload::{is_same_world, Payload, World};
+use cord_wire::priority::Priority;
+use cord_wire::segment::SHARED_FROM;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
@@ -34,7 +41,7 @@ pub const SIGNALS: Duration = Duration::from_millis(50);
 /// The replicas of a run. `control_fd`, a `SOCK_SEQPACKET` socket, is taken over.
 #[pyclass(frozen, module = "cord._core")]
 pub struct Session {
-    core: Arc<cord_core::Session>,
+    core: Arc<cord_core::session::Session>,
     copies: OnceLock<Copies>,
     /// What Python does in forked children.
     hooks: OnceLock<Py<PyList>>,
@@ -100,12 +107,12 @@ impl Session {
         self.local.load(Ordering::Relaxed)
     }
 
-    pub fn core(&self) -> &cord_core::Session {
+    pub fn core(&self) -> &cord_core::session::Session {
         &self.core
     }
 
     /// The same, for who outlives this.
-    pub fn shared_core(&self) -> Arc<cord_core::Session> {
+    pub fn shared_core(&self) -> Arc<cord_core::session::Session> {
         Arc::clone(&self.core)
     }
 
@@ -158,7 +165,7 @@ impl Session {
     }
 
     /// Waits until a call is settled; signals reach the program meanwhile.
-    pub fn wait(&self, py: Python<'_>, ticket: &cord_core::Ticket) -> PyResult<()> {
+    pub fn wait(&self, py: Python<'_>, ticket: &cord_core::ticket::Ticket) -> PyResult<()> {
         if copies::is_copy() {
             end(why::SESSION);
         }
@@ -185,7 +192,7 @@ impl Session {
         effects: Effects,
         how: How,
         payload: Payload,
-    ) -> PyResult<cord_core::Ticket> {
+    ) -> PyResult<cord_core::ticket::Ticket> {
         if copies::is_copy() {
             end(why::SESSION);
         }
@@ -271,7 +278,7 @@ impl Session {
 
     /// This thread reads what came of a call.
     #[inline]
-    pub fn reads_outcome(&self, ticket: &cord_core::Ticket) {
+    pub fn reads_outcome(&self, ticket: &cord_core::ticket::Ticket) {
         self.world.reads_outcome(ticket.world());
     }
 
@@ -322,7 +329,7 @@ impl Session {
         let specs: Vec<ModuleSpec> = modules.iter().map(|module| module.0.clone()).collect();
         let modules = u32::try_from(specs.len()).unwrap_or(u32::MAX);
         Ok(Session {
-            core: Arc::new(cord_core::Session::start(
+            core: Arc::new(cord_core::session::Session::start(
                 specs,
                 owned(control_fd)?,
                 is_far,
@@ -409,7 +416,7 @@ impl Session {
     fn tended(&self) -> Vec<PlainTally> {
         let traffic = self.core.traffic();
         let tallies = traffic.at_end().tallies.into_iter();
-        let plain = |(one, miscounted): (cord_core::dispatcher::Tally, u32)| {
+        let plain = |(one, miscounted): (cord_dispatch::dispatcher::Tally, u32)| {
             let wait = Duration::from_nanos(one.wait).as_secs_f64();
             let (copies, groups) = ((one.copies, one.won), (one.groups, one.grouped, miscounted));
             (
@@ -436,7 +443,7 @@ impl Session {
     /// Scouts go on as far as they can from now on, whatever becomes of what they issue.
     #[staticmethod]
     fn see_far() {
-        cord_core::see_far();
+        cord_core::far::see_far();
     }
 
     /// Worlds of calls that were written down, of which nobody has said what is in them.
@@ -572,7 +579,7 @@ impl Session {
 
 /// A call issued and not yet taken.
 #[pyclass(frozen, module = "cord._core")]
-pub struct Ticket(cord_core::Ticket);
+pub struct Ticket(cord_core::ticket::Ticket);
 
 #[pymethods]
 impl Ticket {

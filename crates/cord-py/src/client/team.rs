@@ -8,11 +8,18 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use cord_core::copies::{end, why};
-use cord_core::{
-    is_main_thread, Call, Effects, Manner, ModuleSpec, Outcome, Payload, SelfPipe, Ticket, Wake,
-    World, KIND_VALUE, SHARED_FROM,
-};
+use cord_copies::{end, why};
+use cord_core::call::Call;
+use cord_core::ticket::Ticket;
+use cord_dispatch::manner::Manner;
+use cord_dispatch::module_spec::ModuleSpec;
+use cord_os::self_pipe::SelfPipe;
+use cord_os::threads::is_main_thread;
+use cord_sync::wake::Wake;
+use cord_wire::effects::Effects;
+use cord_wire::outcome::{Outcome, KIND_VALUE};
+use cord_wire::payload::{Payload, World};
+use cord_wire::segment::SHARED_FROM;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
@@ -35,7 +42,7 @@ type Came<'py> = (Bound<'py, PyBytes>, Bound<'py, PyList>);
 /// The workers of one pool.
 #[pyclass(frozen, module = "cord._core")]
 struct Team {
-    core: cord_core::Session,
+    core: cord_core::session::Session,
     arrivals: Arc<Arrivals>,
     workers: usize,
     given: Mutex<Given>,
@@ -136,7 +143,7 @@ impl Team {
             ..Manner::default()
         }];
         Ok(Team {
-            core: cord_core::Session::start(vec![spec], owned(control_fd)?, false, None)?,
+            core: cord_core::session::Session::start(vec![spec], owned(control_fd)?, false, None)?,
             arrivals: Arc::new(Arrivals {
                 done: Mutex::default(),
                 changed: Condvar::new(),

@@ -13,7 +13,8 @@ use std::ptr::null;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
-use cord_core::{Effects, World};
+use cord_wire::effects::Effects;
+use cord_wire::payload::World;
 use pyo3::exceptions::PyOSError;
 use pyo3::ffi;
 use pyo3::prelude::*;

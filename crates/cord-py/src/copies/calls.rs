@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use cord_core::copies::{end, other_threads, why, Ahead, Call, Place, Trust};
-use cord_core::scout::Answers;
-use cord_core::{Effects, Payload, World};
+use cord_copies::{end, other_threads, why, Ahead, Call, Place, Trust};
+use cord_scout::Answers;
+use cord_wire::effects::Effects;
+use cord_wire::payload::{Payload, World};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};

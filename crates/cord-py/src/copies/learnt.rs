@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cord_core::{Outcome, Payload, KIND_VALUE};
+use cord_wire::outcome::{Outcome, KIND_VALUE};
+use cord_wire::payload::Payload;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyType};
 

@@ -5,8 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use cord_core::copies::{end, have_threads, is_first, why, Ahead, Copies, Missed, SHORTEST};
-use cord_core::{is_main_thread, Effects, Outcome, Payload, Ticket, Watch};
+use cord_copies::{end, have_threads, is_first, why, Ahead, Copies, Missed, SHORTEST};
+use cord_core::ticket::{Ticket, Watch};
+use cord_os::threads::is_main_thread;
+use cord_wire::effects::Effects;
+use cord_wire::outcome::Outcome;
+use cord_wire::payload::Payload;
 use pyo3::exceptions::PyBaseException;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -30,7 +34,8 @@ mod texts;
 mod told;
 
 pub use calls::{call, is_unknown, Made, MARK};
-pub use cord_core::copies::{is_copy, Found};
+pub use cord_copies::Found;
+pub use cord_os::copied::is_copy;
 pub use learnt::Learnt;
 pub use told::told;
 
@@ -244,7 +249,7 @@ pub fn wait_for_first(py: Python<'_>, function: &RemoteFunction, ticket: &Ticket
     if !copies.may_be_made() {
         return Ok(());
     }
-    if cord_core::is_far() {
+    if cord_core::far::is_far() {
         copies.first_is_under_way(std::time::Duration::from_secs(1)); // it waits for others before it goes anywhere
         return Ok(());
     }

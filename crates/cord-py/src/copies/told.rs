@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cord_core::copies::{self, Account};
+use cord_copies::Account;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 
@@ -34,7 +34,7 @@ pub fn told<'py>(py: Python<'py>, account: &Account) -> PyResult<Bound<'py, PyDi
 /// Makes a copy of this process that ends at once: why that cannot be done, and how many seconds it took.
 #[pyfunction]
 pub fn try_copy(py: Python<'_>) -> (Option<&'static str>, f64) {
-    match py.detach(copies::trial) {
+    match py.detach(cord_copies::trial) {
         Ok(took) => (None, took.as_secs_f64()),
         Err(refusal) => (Some(refusal.words()), 0.0),
     }
@@ -43,13 +43,13 @@ pub fn try_copy(py: Python<'_>) -> (Option<&'static str>, f64) {
 /// In a copy: the seconds that have passed in its waits, and not on true clocks.
 #[pyfunction]
 pub fn passed() -> f64 {
-    copies::passed() as f64 / 1e9
+    cord_copies::passed() as f64 / 1e9
 }
 
 /// How many cores this process may use at one time, the bytes of memory that are left for it, and how
 /// many its control group may have, where that says so.
 #[pyfunction]
 pub fn means() -> (usize, Option<u64>, Option<u64>) {
-    let group = copies::memory_of_group().map(|(most, _)| most);
-    (copies::cores(), copies::free(), group)
+    let group = cord_copies::memory_of_group().map(|(most, _)| most);
+    (cord_copies::cores(), cord_copies::free(), group)
 }

@@ -2,7 +2,7 @@
 //! site that is done in a strand of its own. Elsewhere their scouts run to their end at once, so they
 //! may neither call ahead nor wait.
 
-use cord_core::scout::Why;
+use cord_scout::Why;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use cord_core::scout::Why;
+use cord_scout::Why;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;

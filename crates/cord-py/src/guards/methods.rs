@@ -1,6 +1,6 @@
 //! Guarded calls of what is built in: pure functions, methods that only read, methods that change.
 
-use cord_core::scout::Why;
+use cord_scout::Why;
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;

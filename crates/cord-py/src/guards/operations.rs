@@ -1,7 +1,7 @@
 //! What guarded operations come to: the builtin one, or a method of the program's own class, which a
 //! scout goes into.
 
-use cord_core::scout::Why;
+use cord_scout::Why;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFunction, PyInt, PyModule, PyString, PySuper, PyTuple, PyType};

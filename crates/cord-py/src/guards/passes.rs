@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 
 use crate::scouts::scout_end::stop;
-use cord_core::scout::Why;
+use cord_scout::Why;
 
 /// An iterator that only the scout has, for it was made by it.
 #[pyclass(module = "cord._core", frozen)]

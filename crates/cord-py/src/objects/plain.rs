@@ -1,6 +1,6 @@
 //! Which values are plain: operations on them run none of the program's code.
 
-use cord_core::scout::Why;
+use cord_scout::Why;
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;

@@ -8,10 +8,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use cord_core::{
-    Buffer, Codec, Effects, Incoming, Most, Of, Outcome, Payload, Shortage, Transport, Waited,
-    World, KIND_NO_ROOM,
-};
+use cord_core::endpoint::{Incoming, Waited};
+use cord_wire::buffer::Buffer;
+use cord_wire::codec::Codec;
+use cord_wire::effects::Effects;
+use cord_wire::outcome::{Outcome, KIND_NO_ROOM};
+use cord_wire::payload::{Payload, World};
+use cord_wire::resident::Most;
+use cord_wire::shortage::{Of, Shortage};
+use cord_wire::transport::Transport;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -30,7 +35,7 @@ use crate::travel::forms::whole_head;
 use crate::travel::interrupts_sent::Sent;
 use crate::travel::large::{bytes, no_room};
 use crate::travel::mentions::mentions_main;
-use cord_core::reads::{encode, Read};
+use cord_wire::reads::{encode, Read};
 
 /// A call as Python sees it: its number, its arguments, its world, and the values of other calls that
 /// it is given. The number is [`LOAD`] for the order to load the module; equal worlds are mostly the
@@ -40,7 +45,7 @@ pub type Request<'py> = (u64, Encoded<'py>, Bound<'py, PyBytes>, Vec<Encoded<'py
 /// The replica's end of its link, over a stream socket that it takes over.
 #[pyclass(frozen, module = "cord._core")]
 pub struct Endpoint {
-    core: cord_core::Endpoint,
+    core: cord_core::endpoint::Endpoint,
     transport: Transport,
     /// Who answers calls that come while a thread waits: one function takes a request, the other
     /// the number of a call that it failed to answer, and why.
@@ -88,7 +93,7 @@ impl Endpoint {
         let resident = resident_bytes.map_or_else(Most::default, Most::of_bytes);
         let transport = transport_of(transport)?;
         Ok(Endpoint {
-            core: cord_core::Endpoint::new(owned(fd)?, resident, transport)?,
+            core: cord_core::endpoint::Endpoint::new(owned(fd)?, resident, transport)?,
             transport,
             answer: PyOnceLock::new(),
             world: Mutex::default(),
@@ -333,7 +338,7 @@ impl Endpoint {
         self.transport.shared_from()
     }
 
-    pub fn core(&self) -> &cord_core::Endpoint {
+    pub fn core(&self) -> &cord_core::endpoint::Endpoint {
         &self.core
     }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use cord_core::Descriptor;
+use cord_os::descriptor::Descriptor;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};

@@ -23,7 +23,7 @@ use crate::client::world::PySys_AddAuditHook;
 use crate::replica::driven::driven;
 use crate::replica::endpoint::Endpoint;
 use crate::travel::disowned::Reason;
-use cord_core::reads::Read;
+use cord_wire::reads::Read;
 use effects::Heard;
 use reads::Reads;
 

@@ -6,7 +6,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use cord_core::{Buffer, Codec, Incoming, Payload, LOAD};
+use cord_core::endpoint::{Incoming, LOAD};
+use cord_wire::buffer::Buffer;
+use cord_wire::codec::Codec;
+use cord_wire::payload::Payload;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyModule, PyString, PyTuple};
 

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use cord_core::scout::{Asks, Counted, Pace, Refusal, Told, Why};
-use cord_core::{is_same_world, Spent, Ticket, Watch, World};
+use cord_core::ticket::{Ticket, Watch};
+use cord_scout::{Asks, Counted, Pace, Refusal, Told, Why};
+use cord_sync::budget::Spent;
+use cord_wire::payload::{is_same_world, World};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cord_core::scout::{self, Exit};
+use cord_scout::Exit;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -13,7 +13,7 @@ use crate::scouts::scouting::{Left, Scouts};
 /// The history of one loop of the program.
 #[pyclass(module = "cord._core", frozen)]
 #[derive(Default)]
-pub struct History(scout::History);
+pub struct History(cord_scout::History);
 
 #[pymethods]
 impl History {
@@ -24,7 +24,7 @@ impl History {
 
     /// The loop begins, or goes on where the program is (`resumed`).
     fn begin(&self, run: &Bound<'_, Run>, resumed: bool) -> PyResult<Exits> {
-        scout::Exits::begin(&self.0, &run.get().strands, resumed).map(Exits)
+        cord_scout::Exits::begin(&self.0, &run.get().strands, resumed).map(Exits)
     }
 
     /// `break`, with the variables that are read behind the loop.
@@ -46,7 +46,7 @@ impl History {
 
 /// The conditions of one run of a loop, in the program's order.
 #[pyclass(module = "cord._core", frozen)]
-pub struct Exits(Arc<scout::Exits<Scouts>>);
+pub struct Exits(Arc<cord_scout::Exits<Scouts>>);
 
 #[pymethods]
 impl Exits {

@@ -3,8 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cord_core::scout::{Told, Why};
-use cord_core::{Codec, Outcome, Payload, Ticket, Wake, Watch};
+use cord_core::ticket::{Ticket, Watch};
+use cord_scout::{Told, Why};
+use cord_sync::wake::Wake;
+use cord_wire::codec::Codec;
+use cord_wire::outcome::Outcome;
+use cord_wire::payload::Payload;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 

@@ -1,7 +1,7 @@
 //! A scout's calls: issued where they are remote, gone into where they are the project's own.
 
-use cord_core::scout::{Begun, Entry, Why};
-use cord_core::Ticket;
+use cord_core::ticket::Ticket;
+use cord_scout::{Begun, Entry, Why};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};

@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use cord_core::copies::is_copy;
-use cord_core::scout::{Begun, Strands, Turn, Until, Why};
-use cord_core::{Ticket, Wake};
+use cord_core::ticket::Ticket;
+use cord_os::copied::is_copy;
+use cord_scout::{Begun, Strands, Turn, Until, Why};
+use cord_sync::wake::Wake;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-use cord_core::scout::{At, Cause, Refusal, Told, Why};
+use cord_scout::{At, Cause, Refusal, Told, Why};
 use pyo3::exceptions::{PyBaseException, PyException, PyNameError};
 use pyo3::intern;
 use pyo3::prelude::*;

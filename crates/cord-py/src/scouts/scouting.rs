@@ -1,6 +1,6 @@
 //! Scouts in Python: what they are made of, and how their generators are run.
 
-use cord_core::scout::{Cause, Ended, Exit, Interpreter, Kind, Told, Why};
+use cord_scout::{Cause, Ended, Exit, Interpreter, Kind, Told, Why};
 use pyo3::exceptions::PyRecursionError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -26,7 +26,7 @@ impl Kind for Scouts {
 }
 
 /// The calls of an activation or strand.
-pub type Calls = cord_core::scout::Calls<Issued>;
+pub type Calls = cord_scout::Calls<Issued>;
 
 /// Who gets what a strand returns.
 pub enum Receiver {

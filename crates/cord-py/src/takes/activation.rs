@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use cord_core::scout::{Answers, Guesses, Why};
-use cord_core::Ticket;
+use cord_core::ticket::Ticket;
+use cord_scout::{Answers, Guesses, Why};
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;

@@ -3,7 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use cord_core::{has_raised, Outcome, Ticket};
+use cord_core::ticket::Ticket;
+use cord_wire::outcome::{has_raised, Outcome};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 

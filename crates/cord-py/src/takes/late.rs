@@ -8,7 +8,8 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use cord_core::{Cost, Ticket};
+use cord_core::ticket::Ticket;
+use cord_scout::inline::Cost;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use cord_core::{Cost, Ticket};
+use cord_core::ticket::Ticket;
+use cord_scout::inline::Cost;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 

@@ -1,9 +1,13 @@
 //! What comes of a call, as the program sees it: a value, or an exception at its own line.
 
-use cord_core::{
-    reads, Beyond, Cause, Fallen, Lost, Of, Outcome, Payload, Shortage, Ticket, KIND_KEPT,
-    KIND_NO_ROOM, KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
+use cord_core::ticket::Ticket;
+use cord_wire::loss::{Beyond, Cause, Fallen, Lost};
+use cord_wire::outcome::{
+    Outcome, KIND_KEPT, KIND_NO_ROOM, KIND_PASSED, KIND_UNENCODABLE, KIND_VALUE,
 };
+use cord_wire::payload::Payload;
+use cord_wire::reads;
+use cord_wire::shortage::{Of, Shortage};
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;

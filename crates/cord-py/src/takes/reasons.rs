@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use cord_core::scout::{Answers, Refusal, Tally, Why};
-use cord_core::{Sums, Ticket};
+use cord_core::account::Sums;
+use cord_core::ticket::Ticket;
+use cord_scout::{Answers, Refusal, Tally, Why};
 use pyo3::prelude::*;
 
 use crate::client::remote::{RemoteFunction, Staying};

@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use cord_core::scout::{Answers, Blind, RegionPatience, SitePatience, Tally, Told};
-use cord_core::{Inline, Left, Sums};
+use cord_core::account::Sums;
+use cord_scout::inline::{Inline, Left};
+use cord_scout::{Answers, Blind, RegionPatience, SitePatience, Tally, Told};
 use pyo3::exceptions::PyTypeError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;

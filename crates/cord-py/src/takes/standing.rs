@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use cord_core::live::{At, Board, Walk};
-use cord_core::scout::Answers;
+use cord_scout::Answers;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;

@@ -8,8 +8,9 @@ use std::sync::atomic::Ordering;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cord_core::scout::{Level, Refusal, Told, Until, Why};
-use cord_core::{Cost, Ticket};
+use cord_core::ticket::Ticket;
+use cord_scout::inline::Cost;
+use cord_scout::{Level, Refusal, Told, Until, Why};
 use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cord_core::Ticket;
+use cord_core::ticket::Ticket;
 use pyo3::prelude::*;
 
 use crate::client::remote::RemoteFunction;

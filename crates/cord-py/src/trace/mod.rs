@@ -12,10 +12,10 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use cord_core::copies::is_copy;
-use cord_core::scout::Answers;
+use cord_core::ticket::Ticket;
 use cord_core::trace::{Log, Record};
-use cord_core::Ticket;
+use cord_os::copied::is_copy;
+use cord_scout::Answers;
 use pyo3::prelude::*;
 
 use crate::replica::endpoint::owned;

@@ -1,7 +1,7 @@
 //! Runs that were written down, in simulated time ([`cord_trace::predict`]).
 
-use cord_core::Priority;
 use cord_trace::predict::{measured, simulate, Order, Prediction, Setup, Workload};
+use cord_wire::priority::Priority;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

@@ -12,7 +12,7 @@ use std::sync::mpsc::{channel, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use cord_core::{is_main_thread, spawn_quiet};
+use cord_os::threads::{is_main_thread, spawn_quiet};
 use pyo3::prelude::*;
 
 use super::frames::Looked;

@@ -5,7 +5,9 @@ use std::ffi::c_int;
 use std::fmt;
 use std::sync::Arc;
 
-use cord_core::{Buffer, Lent, Payload, Segment, SHARED_FROM};
+use cord_wire::buffer::{Buffer, Lent};
+use cord_wire::payload::Payload;
+use cord_wire::segment::{Segment, SHARED_FROM};
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;

@@ -2,7 +2,9 @@
 //! is needed (`pickling/`, `scalars.rs`); any other codec is Python's (`cord.runtime.travel.codec`). To a
 //! codec a call is a value like others: the name, the arguments, the named ones.
 
-use cord_core::{Buffer, Codec, Payload};
+use cord_wire::buffer::Buffer;
+use cord_wire::codec::Codec;
+use cord_wire::payload::Payload;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use cord_core::scout::Why;
+use cord_scout::Why;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 

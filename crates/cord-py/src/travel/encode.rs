@@ -6,7 +6,11 @@
 
 use std::sync::Arc;
 
-use cord_core::{copy_of, Buffer, Codec, Payload, Ticket};
+use cord_core::ticket::Ticket;
+use cord_os::memory::copy_of;
+use cord_wire::buffer::Buffer;
+use cord_wire::codec::Codec;
+use cord_wire::payload::Payload;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;

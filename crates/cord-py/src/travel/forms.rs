@@ -2,7 +2,10 @@
 
 use std::io;
 
-use cord_core::{Buffer, Payload, Resident, Segment};
+use cord_wire::buffer::Buffer;
+use cord_wire::payload::Payload;
+use cord_wire::resident::Resident;
+use cord_wire::segment::Segment;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 

@@ -11,7 +11,7 @@ use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cord_core::{Content, Key, Most, Resident, Store};
+use cord_wire::resident::{Content, Key, Most, Resident, Store};
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -335,7 +335,7 @@ fn resident(key: Key, form: u32, content: Arc<Content>) -> Resident {
 /// Whether the kernel tells which memory was written, so that the rest need not be compared.
 #[pyfunction]
 fn writes_are_told() -> bool {
-    cord_core::writes_are_told()
+    cord_os::written::writes_are_told()
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

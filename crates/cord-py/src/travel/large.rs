@@ -2,7 +2,7 @@
 
 use std::io;
 
-use cord_core::spare;
+use cord_os::spare;
 use pyo3::exceptions::{PyMemoryError, PyOSError};
 use pyo3::ffi;
 use pyo3::prelude::*;

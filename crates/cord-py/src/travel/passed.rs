@@ -5,7 +5,9 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use cord_core::{Outcome, Payload, Ticket, KIND_PASSED, KIND_VALUE};
+use cord_core::ticket::Ticket;
+use cord_wire::outcome::{Outcome, KIND_PASSED, KIND_VALUE};
+use cord_wire::payload::Payload;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyWeakref, PyWeakrefMethods, PyWeakrefReference};

@@ -8,7 +8,8 @@
 
 use std::collections::HashSet;
 
-use cord_core::{Buffer, Resident};
+use cord_wire::buffer::Buffer;
+use cord_wire::resident::Resident;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;

@@ -7,7 +7,9 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use cord_core::{Buffer, Payload, Segment, WeakSegment};
+use cord_wire::buffer::Buffer;
+use cord_wire::payload::Payload;
+use cord_wire::segment::{Segment, WeakSegment};
 use pyo3::prelude::*;
 
 use crate::travel::buffers::View;

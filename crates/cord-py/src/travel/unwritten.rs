@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use cord_core::{Tracked, Written};
+use cord_os::written::{Tracked, Written};
 
 /// Less is compared as fast as the kernel is asked.
 const FROM: usize = 64 * 1024;

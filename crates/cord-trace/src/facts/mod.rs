@@ -11,7 +11,7 @@ mod timeline;
 
 use std::collections::{BTreeMap, HashMap};
 
-use cord_core::dispatcher::Nanos;
+use cord_dispatch::dispatcher::Nanos;
 
 use crate::{Call, Run, Take};
 

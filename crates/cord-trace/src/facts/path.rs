@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use cord_core::dispatcher::Nanos;
+use cord_dispatch::dispatcher::Nanos;
 
 use super::replicas::ByReplica;
 use super::{ran, At};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cord_core::dispatcher::Nanos;
+use cord_dispatch::dispatcher::Nanos;
 
 use super::ran;
 use crate::{Call, Outcome, Run, Take};

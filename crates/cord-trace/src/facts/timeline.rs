@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use cord_core::dispatcher::Nanos;
+use cord_dispatch::dispatcher::Nanos;
 
 use super::replicas::{busy, ByReplica};
 use super::{ran, At};

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use cord_core::dispatcher::{Nanos, ReplicaId};
+use cord_dispatch::dispatcher::{Nanos, ReplicaId};
 
 /// Who computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use cord_core::dispatcher::{Nanos, ReplicaId};
+use cord_dispatch::dispatcher::{Nanos, ReplicaId};
 
 use super::measured::Found;
 use super::workload::{Costs, Index, Issue, Latency, Start, Workload};

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use cord_core::dispatcher::{CallId, Nanos};
-use cord_core::{Effects, Priority};
+use cord_dispatch::dispatcher::{CallId, Nanos};
+use cord_wire::effects::Effects;
+use cord_wire::priority::Priority;
 
 use super::costs::{costs_of, latency_of, starts_of};
 use super::machines::machines_of;

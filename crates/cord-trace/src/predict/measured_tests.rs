@@ -1,6 +1,6 @@
 //! Workloads that are read from runs made up by hand.
 
-use cord_core::dispatcher::{CallId, Nanos};
+use cord_dispatch::dispatcher::{CallId, Nanos};
 
 use super::*;
 use crate::{Call as Ran, Outcome, Replica, Run, Scout, Take};
@@ -108,7 +108,7 @@ fn what_issuing_and_the_start_have_taken_is_measured() {
 #[test]
 fn a_run_that_is_simulated_as_it_was_takes_as_long() {
     let load = measured(&three(), 40 * MS, 2).unwrap();
-    let module = cord_core::ModuleSpec::plain("work", 1);
+    let module = cord_dispatch::module_spec::ModuleSpec::plain("work", 1);
     let found = simulate(&load, &Setup::of(vec![module], 2)).unwrap();
     assert_eq!(found.time, 40 * MS);
 }

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 
-use cord_core::dispatcher::{Event, Issue as Issued, Nanos};
-use cord_core::scout::Pace;
-use cord_core::Priority;
+use cord_dispatch::dispatcher::{Event, Issue as Issued, Nanos};
+use cord_scout::Pace;
+use cord_wire::priority::Priority;
 
 use super::cores::Who;
 use super::workload::{Costs, Index, Issue, Order, Setup, Step, Workload};

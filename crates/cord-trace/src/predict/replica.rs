@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use cord_core::dispatcher::{CallId, Event, Nanos, ReplicaId};
-use cord_core::{may_gather, Priority};
+use cord_core::endpoint::may_gather;
+use cord_dispatch::dispatcher::{CallId, Event, Nanos, ReplicaId};
+use cord_wire::priority::Priority;
 
 use super::cores::Who;
 use super::workload::{Index, Service};

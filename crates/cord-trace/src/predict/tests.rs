@@ -1,7 +1,10 @@
 //! Workloads whose times are known by arithmetic.
 
-use cord_core::dispatcher::Nanos;
-use cord_core::{Batch, Effects, Manner, ModuleSpec, Priority};
+use cord_dispatch::dispatcher::Nanos;
+use cord_dispatch::manner::{Batch, Manner};
+use cord_dispatch::module_spec::ModuleSpec;
+use cord_wire::effects::Effects;
+use cord_wire::priority::Priority;
 
 use super::*;
 

@@ -1,8 +1,10 @@
 //! What is to be simulated, as plain data: the program as a sequence of own work and takes, its calls,
 //! and what each step of a call costs.
 
-use cord_core::dispatcher::Nanos;
-use cord_core::{Effects, ModuleSpec, Priority};
+use cord_dispatch::dispatcher::Nanos;
+use cord_dispatch::module_spec::ModuleSpec;
+use cord_wire::effects::Effects;
+use cord_wire::priority::Priority;
 
 /// A call, by its place in [`Workload::calls`].
 pub type Index = u32;

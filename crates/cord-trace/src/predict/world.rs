@@ -5,8 +5,10 @@ use std::collections::{BinaryHeap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
-use cord_core::dispatcher::{Action, CallId, Death, Dispatcher, Event, Heed, Nanos, ReplicaId};
-use cord_core::{Budget, Care, ModuleSpec, Spent};
+use cord_dispatch::dispatcher::{Action, CallId, Death, Dispatcher, Event, Heed, Nanos, ReplicaId};
+use cord_dispatch::manner::Care;
+use cord_dispatch::module_spec::ModuleSpec;
+use cord_sync::budget::{Budget, Spent};
 
 use super::cores::{Cores, Who};
 use super::program::Program;
@@ -454,7 +456,7 @@ impl<'a> World<'a> {
                 call: id,
                 service,
                 bytes,
-                at_home: bytes >= cord_core::KEPT_FROM,
+                at_home: bytes >= cord_wire::outcome::KEPT_FROM,
             },
             false => Event::Replied {
                 replica,

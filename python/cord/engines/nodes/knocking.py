@@ -3,7 +3,7 @@
 A gateway whose link was cut connects again, and the connection must reach the agent that waits for
 it, which is a process of its own. So before TLS begins, who connects says a name in the open: an
 agent's, or that of none. To that agent the socket is handed as it is; it asks for the key, and for
-what only its own gateway knows (`crates/cord-core/src/node/identity.rs`).
+what only its own gateway knows (`crates/cord-node/src/identity.rs`).
 """
 
 from __future__ import annotations

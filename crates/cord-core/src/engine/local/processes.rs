@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use rustix::process::{kill_process, Pid, Signal};
 
-use crate::dispatcher::{Death, IdMap, ReplicaId};
-use crate::loss::{Beyond, Fallen};
+use cord_dispatch::dispatcher::{Death, IdMap, ReplicaId};
+use cord_wire::loss::{Beyond, Fallen};
 
 /// All that there have been.
 #[derive(Debug, Default)]

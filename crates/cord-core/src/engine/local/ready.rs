@@ -7,11 +7,11 @@
 use std::io;
 use std::sync::Arc;
 
-use crate::descriptor::{share_of, Descriptor};
-use crate::fds::OpenFds;
-use crate::link::Link;
-use crate::payload::ModuleSpec;
-use crate::transport::Transport;
+use cord_dispatch::module_spec::ModuleSpec;
+use cord_os::descriptor::{share_of, Descriptor};
+use cord_os::fds::OpenFds;
+use cord_wire::link::Link;
+use cord_wire::transport::Transport;
 
 /// One in so many of the descriptors that there may be is spent on links that nobody uses yet.
 const SHARE: usize = 8;

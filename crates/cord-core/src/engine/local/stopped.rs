@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{kill_process, Pid, Signal};
 
-use crate::descriptor::Descriptor;
+use cord_os::descriptor::Descriptor;
 
 /// Two looks are that far from one another at least.
 const EVERY: Duration = Duration::from_millis(150);

@@ -9,7 +9,7 @@
 //!                    "R"                           it has taken the place of another, which was ended
 //! ```
 //!
-//! A gateway (`crate::node`) speaks the same, and four words more:
+//! A gateway (`cord-node`) speaks the same, and four words more:
 //!
 //! ```text
 //! client -> gateway  "E" u32 replica               end it: its process is on another machine
@@ -28,12 +28,12 @@ use rustix::net::{RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlag
 use super::control::{
     ANEW, AWAY, BEYOND, END, EXITED, FAILED, GROWN, LAUNCH, LOST, PLACED, STARTED,
 };
-use crate::descriptor::Descriptor;
-use crate::dispatcher::ReplicaId;
 use crate::engine::Wanted;
-use crate::loss::Beyond;
-use crate::spare;
-use crate::wire::u32_at;
+use cord_dispatch::dispatcher::ReplicaId;
+use cord_os::descriptor::Descriptor;
+use cord_os::spare;
+use cord_wire::loss::Beyond;
+use cord_wire::wire::u32_at;
 
 /// Longer messages are cut off, in a node's name.
 const LONGEST: usize = 9 + 255;
@@ -201,7 +201,7 @@ mod tests {
     use rustix::net::{socketpair, AddressFamily, SocketFlags, SocketType};
 
     use super::*;
-    use crate::transport::Transport;
+    use cord_wire::transport::Transport;
 
     #[test]
     fn launches_go_out_and_reports_come_in() {

@@ -2,8 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use cord_core::scout::{Answers, Why};
-use cord_core::{Outcome, Ticket, Turn};
+use cord_core::ticket::Ticket;
+use cord_dispatch::disowned::Turn;
+use cord_scout::{Answers, Why};
+use cord_wire::outcome::Outcome;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 

@@ -1,7 +1,8 @@
 //! What a call of a remote function sends: its arguments, and what they mention of the main script.
 
-use cord_core::scout::Why;
-use cord_core::{Codec, Effects};
+use cord_scout::Why;
+use cord_wire::codec::Codec;
+use cord_wire::effects::Effects;
 use std::sync::atomic::Ordering;
 
 use pyo3::exceptions::{PyException, PyMemoryError};

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use cord_core::{Auditor, Budget, Effects, Sampling, Spent, Ticket};
+use cord_core::ticket::Ticket;
+use cord_dispatch::audit::{Auditor, Sampling};
+use cord_sync::budget::{Budget, Spent};
+use cord_wire::effects::Effects;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cord_core::kept::{key_of, Keep, Key};
-use cord_core::{Payload, World};
+use cord_wire::payload::{Payload, World};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -119,7 +119,7 @@ impl RemoteFunction {
 
     fn world_print(&self, py: Python<'_>, keeping: &Keeping, world: &World) -> Result<Key, String> {
         if let Some((then, print)) = &keeping.state().world {
-            if cord_core::is_same_world(then, world) {
+            if cord_wire::payload::is_same_world(then, world) {
                 return Ok(*print);
             }
         }

@@ -4,8 +4,11 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cord_core::scout::{Refusal, Told, Why};
-use cord_core::{reads, Auditor, Disowned, Outcome, Pair, Turn};
+use cord_dispatch::audit::{Auditor, Pair};
+use cord_dispatch::disowned::{Disowned, Turn};
+use cord_scout::{Refusal, Told, Why};
+use cord_wire::outcome::Outcome;
+use cord_wire::reads;
 use pyo3::prelude::*;
 
 use super::RemoteFunction;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cord_core::copies::can_have_threads;
+use cord_copies::can_have_threads;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

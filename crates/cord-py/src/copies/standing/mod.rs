@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicUsize
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use cord_core::copies::{can_have_threads, here, is_copy, is_first, Standing};
-use cord_core::{Ticket, Watch};
+use cord_copies::{can_have_threads, here, is_first, Standing};
+use cord_core::ticket::{Ticket, Watch};
+use cord_os::copied::is_copy;
 use pyo3::ffi;
 use pyo3::prelude::*;
 

@@ -12,7 +12,7 @@ use super::database;
 use super::paths::{named, real, Named};
 use super::{reads, Under};
 use crate::travel::disowned::Reason;
-use cord_core::reads::Look;
+use cord_wire::reads::Look;
 
 /// How an event's arguments tell what is done.
 enum Row {

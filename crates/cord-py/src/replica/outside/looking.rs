@@ -17,7 +17,7 @@ use super::paths::located;
 use super::reads::asked;
 use super::{heeding, under};
 use crate::c_functions::{definition_of, replace};
-use cord_core::reads::Look;
+use cord_wire::reads::Look;
 
 /// A function in C that looks at a path.
 struct Looking {

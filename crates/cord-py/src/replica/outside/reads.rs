@@ -17,7 +17,7 @@ use pyo3::types::{PyBytes, PyTuple};
 
 use super::paths::{given_path, located, real};
 use super::{under, Under};
-use cord_core::reads::{all_of, print_of, Look, Read, Told, NEVER};
+use cord_wire::reads::{all_of, print_of, Look, Read, Told, NEVER};
 
 /// What the kernel and devices tell is no file's content.
 const NO_FILES: [&str; 3] = ["/proc", "/sys", "/dev"];

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::PoisonError;
 
-use cord_core::reads::Read;
 use cord_core::scratch::{Left, Refused, View, CHANGED};
+use cord_wire::reads::Read;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 

@@ -1,6 +1,6 @@
 //! Reads pickles that were written natively.
 
-use cord_core::Payload;
+use cord_wire::payload::Payload;
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;

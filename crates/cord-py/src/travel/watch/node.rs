@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use cord_core::Segment;
+use cord_wire::segment::Segment;
 use pyo3::ffi;
 use pyo3::prelude::*;
 

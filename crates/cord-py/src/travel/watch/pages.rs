@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use cord_core::{Tracked, Written};
+use cord_os::written::{Tracked, Written};
 
 use super::node::Noted;
 

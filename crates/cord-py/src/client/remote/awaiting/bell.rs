@@ -3,7 +3,9 @@
 use std::os::fd::{AsRawFd, RawFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cord_core::{SelfPipe, Ticket, Wake};
+use cord_core::ticket::Ticket;
+use cord_os::self_pipe::SelfPipe;
+use cord_sync::wake::Wake;
 use pyo3::PyResult;
 
 /// What wakes event loops, put aside while none waits.

@@ -1,6 +1,0 @@
-//! What threads meet by, where `make raced` goes through the orders in which they may.
-
-#[cfg(loom)]
-pub(crate) use loom::sync::{atomic, Mutex, MutexGuard};
-#[cfg(not(loom))]
-pub(crate) use std::sync::{atomic, Mutex, MutexGuard};
