@@ -8,9 +8,9 @@ use bytes::Bytes;
 use cord_wire::buffer::Buffer;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 
+use crate::ending::Ending;
 use crate::held::Held;
 use crate::meter::Meter;
-use crate::place::Ending;
 use crate::stream::Chunks;
 
 /// What a body is made of.

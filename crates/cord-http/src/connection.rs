@@ -16,11 +16,11 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 use crate::answer::Body;
-use crate::front::Shared;
 use crate::handle::handle;
 use crate::meter::Meter;
 use crate::patient::{Activity, Limits, Linger, Lingering, Patient};
 use crate::problem::{bare, problem};
+use crate::shared::Shared;
 
 /// Bytes of a request's head.
 const MOST_HEAD: usize = 32 << 10;

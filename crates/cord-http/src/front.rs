@@ -1,6 +1,6 @@
 //! The front end: a listening socket, and threads of its own that take no interpreter's lock.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::net::{SocketAddr, TcpListener as StdListener, ToSocketAddrs};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
@@ -15,9 +15,10 @@ use cord_wire::payload::World;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{watch, Notify as Bell};
 
-use crate::calling::Settled;
 use crate::connection;
-use crate::meter::{Counts, Metrics};
+use crate::events::{Event, Notify};
+use crate::meter::Metrics;
+use crate::shared::Shared;
 use crate::site::{Pages, Plan, Site};
 use crate::stream::Streams;
 
@@ -25,64 +26,6 @@ use crate::stream::Streams;
 const BACKLOG: i32 = 4096;
 /// Where there are no descriptors left, the next connection is looked for after this time.
 const NO_ROOM: Duration = Duration::from_millis(50);
-
-/// What there is to hear of.
-#[derive(Debug)]
-pub enum Event {
-    /// What a call has printed, encoded as replicas do.
-    Output(Vec<u8>),
-    /// Nobody needs this site's session any more.
-    Retired(u64),
-}
-
-/// Tells that there are events.
-#[derive(Debug)]
-pub(crate) struct Notify(UnixStream);
-
-impl Notify {
-    /// Makes the other end readable.
-    pub fn ring(&self) {
-        let _ = (&self.0).write(&[1]); // a full one is readable already
-    }
-}
-
-/// What all connections see.
-pub(crate) struct Shared {
-    site: RwLock<Option<Arc<Site>>>,
-    pub metrics: Arc<Metrics>,
-    /// What is counted of requests for no route.
-    pub others: Arc<Counts>,
-    pub streams: Arc<Streams>,
-    settled: Arc<Settled>,
-    draining: watch::Sender<bool>,
-    /// The same, for those that look with each request.
-    is_draining: AtomicBool,
-    served: Bell,
-    left: Bell,
-}
-
-impl Shared {
-    /// What is served now; nothing once all connections have ended.
-    pub fn site(&self) -> Option<Arc<Site>> {
-        let site = self.site.read().unwrap_or_else(PoisonError::into_inner);
-        site.clone()
-    }
-
-    pub fn draining(&self) -> watch::Receiver<bool> {
-        self.draining.subscribe()
-    }
-
-    pub fn is_draining(&self) -> bool {
-        self.is_draining.load(Ordering::Relaxed)
-    }
-
-    fn replace(&self, site: Option<Arc<Site>>) {
-        let mut held = self.site.write().unwrap_or_else(PoisonError::into_inner);
-        let before = std::mem::replace(&mut *held, site);
-        drop(held);
-        drop(before); // it may be its last
-    }
-}
 
 /// A server.
 pub struct Front {

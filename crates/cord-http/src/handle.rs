@@ -27,14 +27,14 @@ use hyper::body::{Body as _, Incoming};
 use tokio::time::Instant;
 
 use crate::answer::Body;
+use crate::ending::Ending;
 use crate::frame;
-use crate::front::Shared;
 use crate::guard::Verdict;
 use crate::meter::Meter;
 use crate::own::own;
-use crate::place::Ending;
 use crate::problem::{problem, problem_with};
 use crate::route::Found;
+use crate::shared::Shared;
 use crate::sign::{first, Sign};
 use crate::site::{Route, Site};
 use crate::stream::{head, send_on, Awaited, Chunks};

@@ -15,7 +15,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::access::Access;
 use crate::calling::Settled;
-use crate::front::{Event, Notify};
+use crate::events::{Event, Notify};
 use crate::guard::Guard;
 use crate::kept::{Kept, Which};
 use crate::meter::{Counts, Metrics};
