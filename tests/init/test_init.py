@@ -73,9 +73,10 @@ def test_a_plan_that_pays(project: Make) -> None:
     assert ended.stdout.endswith("Now: cord run main.py\n")
     assert ended.stderr.startswith("cord init: plain Python: ")
     text = (made.folder / "cord.toml").read_text()
-    assert tomllib.loads(text) == {
-        "remote": {"service": {"replicas": 8, "pure": True, "only": ["answer"]}}
-    }
+    [(name, plan)] = tomllib.loads(text)["remote"].items()
+    # of the two, measurements decide
+    assert plan.pop("replicas", None) == 8 or plan.pop("threads") == 8
+    assert (name, plan) == ("service", {"pure": True, "only": ["answer"]})
     said = " ".join(text.replace("#", "").split())
     assert re.search(
         r"surely pure by its text; [0-9]+ calls, made again in another process, gave the same", said
