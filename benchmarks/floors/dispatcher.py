@@ -10,7 +10,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def main() -> None:
     """Run `cargo bench`, and read the medians, in seconds for one call."""
-    command = ["cargo", "bench", "--quiet", "--locked", "-p", "cord-dispatch", "--bench", "dispatcher"]
+    where = ["-p", "cord-dispatch", "--bench", "dispatcher"]
+    command = ["cargo", "bench", "--quiet", "--locked", *where]
     ran = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
     lines = (line.split() for line in ran.stdout.splitlines())
     report(**{name: float(seconds) for name, seconds in lines})

@@ -3,8 +3,8 @@
     python tests/garbled/garbled.py --seconds 60 --seed 1
 
 The seeds are the files of `corpus`, and pickles that are made here. What goes wrong is told with
-the number by which it comes again. Frames, packets and HTTP are garbled in Rust (`random_bytes.rs` of
-cord-node, `tests/fuzz.rs` of cord-http), a whole server by `tests/serve/fuzz.py`.
+the number by which it comes again. Frames, packets and HTTP are garbled in Rust (cord-node's
+`random_bytes.rs`, cord-http's `tests/fuzz.rs`), a whole server by `tests/serve/fuzz.py`.
 """
 
 from __future__ import annotations
