@@ -54,7 +54,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     client::front::register(module)?;
     client::given::register(module)?;
     client::onlookers::register(module)?;
-    client::recorded::register(module)?;
+    client::store::register(module)?;
+    client::ticket::register(module)?;
     client::world::register(module)?;
     guards::guard::register(module)?;
     travel::keeper::register(module)?;

@@ -4,39 +4,35 @@ use std::collections::{BTreeMap, HashMap};
 use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cord_copies::{end, why, Copies};
 use cord_core::call::Call;
-use cord_core::kept::{self, Keep, Kept, Tally};
+use cord_core::kept::{Keep, Kept, Tally};
 use cord_dispatch::audit::Auditor;
 use cord_dispatch::module_spec::ModuleSpec;
 use cord_sync::budget::Budget;
 use cord_wire::codec::Codec;
 use cord_wire::effects::Effects;
 use cord_wire::loss::Fallen;
-use cord_wire::outcome::Outcome;
 use cord_wire::payload::{is_same_world, Payload, World};
 use cord_wire::priority::Priority;
 use cord_wire::segment::SHARED_FROM;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::client::committed::{Committed, Untaken};
 use crate::client::definitions::Mentioned;
 use crate::client::service::Module;
+use crate::client::ticket::Ticket;
 use crate::client::world::ClientWorld;
 use crate::copies;
 use crate::replica::endpoint::owned;
 use crate::takes::outcome;
 use crate::takes::standing::look_away;
 use crate::trace::{self, Trace};
-use crate::travel::buffers::{buffers_from_py, buffers_to_py, Outside};
-use crate::travel::large::bytes;
-
-/// Signals are looked after this often while a thread waits for a ticket.
-pub const SIGNALS: Duration = Duration::from_millis(50);
+use crate::travel::buffers::{buffers_from_py, Outside};
 
 /// The replicas of a run. `control_fd`, a `SOCK_SEQPACKET` socket, is taken over.
 #[pyclass(frozen, module = "cord._core")]
@@ -577,171 +573,6 @@ impl Session {
     }
 }
 
-/// A call issued and not yet taken.
-#[pyclass(frozen, module = "cord._core")]
-pub struct Ticket(cord_core::ticket::Ticket);
-
-#[pymethods]
-impl Ticket {
-    /// Whether the outcome is there.
-    fn is_settled(&self) -> bool {
-        self.0.is_settled()
-    }
-
-    /// Waits for the outcome, for so many seconds at most; true if it is there.
-    #[pyo3(signature = (timeout=f64::INFINITY))]
-    fn wait(&self, py: Python<'_>, timeout: f64) -> PyResult<bool> {
-        let timeout = Duration::try_from_secs_f64(timeout.max(0.0)).unwrap_or(Duration::MAX);
-        let began = Instant::now();
-        loop {
-            let left = timeout.saturating_sub(began.elapsed());
-            if py.detach(|| self.0.wait(left.min(SIGNALS))) {
-                return Ok(true);
-            }
-            py.check_signals()?;
-            if began.elapsed() >= timeout {
-                return Ok(false);
-            }
-        }
-    }
-
-    /// The outcome, once: a tuple whose first item names its kind; `None` if it is not there.
-    fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        self.0
-            .take()
-            .map(|outcome| outcome_to_py(py, outcome))
-            .transpose()
-    }
-
-    /// The program waits for this call now.
-    fn demand(&self) {
-        self.0.demand();
-    }
-
-    /// Nobody will take this call.
-    fn drop_call(&self) {
-        self.0.drop_call();
-    }
-}
-
-fn outcome_to_py(py: Python<'_>, outcome: Outcome) -> PyResult<Bound<'_, PyTuple>> {
-    match outcome {
-        Outcome::Reply {
-            kind,
-            payload: Payload { head, buffers, .. },
-            output,
-        } => {
-            let (head, output) = (bytes(py, &head)?, bytes(py, &output)?);
-            ("reply", kind, head, buffers_to_py(py, buffers)?, output).into_pyobject(py)
-        }
-        Outcome::Lost(lost) => {
-            let Fallen { pid, status, .. } = lost.last();
-            ("lost", pid, status, lost.tries, lost.may_have_run).into_pyobject(py)
-        }
-        Outcome::StateLost {
-            fallen: Fallen { pid, status, .. },
-        } => ("state lost", pid, status).into_pyobject(py),
-        Outcome::Unavailable { head } => ("unavailable", bytes(py, &head)?).into_pyobject(py),
-        Outcome::Expired { deadline } => ("expired", deadline.as_secs_f64()).into_pyobject(py),
-        Outcome::Closed => ("closed",).into_pyobject(py),
-    }
-}
-
-/// What is told of an outcome in a store: its key, its function, when it was made and last used, how many bytes it has
-/// there, how many seconds the call took, whether it raised, and what it has read.
-type PlainTold = (
-    String,
-    String,
-    u32,
-    u32,
-    u64,
-    f64,
-    bool,
-    Vec<std::path::PathBuf>,
-);
-
-/// An encoded value: codec, head and buffers.
-type PlainValue<'py> = (u8, Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>);
-
-/// All outcomes in a store.
-#[pyfunction]
-fn kept_outcomes(py: Python<'_>, folder: std::path::PathBuf) -> PyResult<Vec<PlainTold>> {
-    let all = py.detach(|| kept::all(&folder))?;
-    let plain = |one: kept::Told| {
-        let key: String = one.key.iter().map(|byte| format!("{byte:02x}")).collect();
-        let service = Duration::from_nanos(one.service).as_secs_f64();
-        let (made, used) = (one.made, one.used);
-        (
-            key,
-            one.function,
-            made,
-            used,
-            one.bytes,
-            service,
-            one.raised,
-            one.reads,
-        )
-    };
-    Ok(all.into_iter().map(plain).collect())
-}
-
-/// The encoded value of an outcome in a store, by its key: codec, head and buffers. It is decoded by whoever trusts it.
-#[pyfunction]
-fn kept_value<'py>(
-    py: Python<'py>,
-    folder: std::path::PathBuf,
-    key: &str,
-) -> PyResult<Option<PlainValue<'py>>> {
-    let all = py.detach(|| kept::all(&folder))?;
-    let is_it = |one: &kept::Told| {
-        let text: String = one.key.iter().map(|byte| format!("{byte:02x}")).collect();
-        text == key
-    };
-    let plain = |one: kept::Told| {
-        let buffers = one.buffers.iter().map(|buffer| PyBytes::new(py, buffer));
-        (one.codec, PyBytes::new(py, &one.head), buffers.collect())
-    };
-    Ok(all.into_iter().find(is_it).map(plain))
-}
-
-/// Forgets what is in a store of one function, or all. How many outcomes that were.
-#[pyfunction]
-#[pyo3(signature = (folder, function=None))]
-fn kept_clear(
-    py: Python<'_>,
-    folder: std::path::PathBuf,
-    function: Option<&str>,
-) -> PyResult<usize> {
-    Ok(py.detach(|| kept::clear(&folder, function))?)
-}
-
-/// Writes what is in a store of these functions, or all, to a new file. How many outcomes that are.
-#[pyfunction]
-fn kept_export(
-    py: Python<'_>,
-    folder: std::path::PathBuf,
-    functions: Vec<String>,
-    file: std::path::PathBuf,
-) -> PyResult<usize> {
-    Ok(py.detach(|| kept::export(&folder, &functions, &file))?)
-}
-
-/// Adds what is in such a file to a store. How many outcomes that are.
-#[pyfunction]
-fn kept_import(
-    py: Python<'_>,
-    folder: std::path::PathBuf,
-    file: std::path::PathBuf,
-) -> PyResult<usize> {
-    Ok(py.detach(|| kept::import(&folder, &file))?)
-}
-
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(kept_outcomes, module)?)?;
-    module.add_function(wrap_pyfunction!(kept_value, module)?)?;
-    module.add_function(wrap_pyfunction!(kept_clear, module)?)?;
-    module.add_function(wrap_pyfunction!(kept_export, module)?)?;
-    module.add_function(wrap_pyfunction!(kept_import, module)?)?;
-    module.add_class::<Session>()?;
-    module.add_class::<Ticket>()
+    module.add_class::<Session>()
 }

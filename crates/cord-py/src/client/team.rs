@@ -23,7 +23,7 @@ use cord_wire::segment::SHARED_FROM;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-use crate::client::session::SIGNALS;
+use crate::client::ticket::SIGNALS;
 use crate::copies;
 use crate::replica::endpoint::owned;
 use crate::travel::buffers::{buffers_from_py, buffers_to_py, Outside};

@@ -10,7 +10,8 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::client::given::Given;
 use crate::client::remote::RemoteFunction;
-use crate::client::session::{Session, SIGNALS};
+use crate::client::session::Session;
+use crate::client::ticket::SIGNALS;
 use crate::copies;
 use crate::python;
 use crate::travel::interrupts_sent::Sent;

@@ -6,7 +6,6 @@ import json
 import os
 import pickle
 import sys
-import time
 import tomllib
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from cord._core import kept_clear, kept_export, kept_import, kept_outcomes, kept
 from cord.errors import CordError
 from cord.plan.words import KEPT_FOLDER
 from cord.runtime.client.kept import NOTES
+from cord.tools.kept.shown import aligned, is_named, when
 from cord.tools.kept.why import reasons
 from cord.tools.report.table import bytes_text, time_text
 
@@ -123,12 +123,10 @@ def _outcomes(folder: str, function: str | None = None) -> list[dict[str, Any]]:
     if not os.path.isdir(folder):
         return []
     keys = ("key", "function", "made", "used", "bytes", "seconds", "raised", "read")
-    all_of = [dict(zip(keys, one, strict=True)) for one in kept_outcomes(folder)]
-    return [one for one in all_of if function is None or _is_named(one["function"], function)]
-
-
-def _is_named(function: Any, name: str) -> bool:
-    return bool(function == name or function.endswith(f".{name}"))
+    all_of: list[dict[str, Any]] = [
+        dict(zip(keys, one, strict=True)) for one in kept_outcomes(folder)
+    ]
+    return [one for one in all_of if function is None or is_named(one["function"], function)]
 
 
 def _table(folder: str, as_data: bool) -> int:
@@ -161,11 +159,11 @@ def _table(folder: str, as_data: bool) -> int:
             bytes_text(own["bytes"]),
             str(own["hits"]),
             time_text(own["saved"]),
-            _when(own["last"]) if own["last"] else "-",
+            when(own["last"]) if own["last"] else "-",
         )
         for name, own in sorted(rows.items())
     ]
-    _print([("function", "kept", "bytes", "used", "time saved", "last kept"), *cells])
+    aligned([("function", "kept", "bytes", "used", "time saved", "last kept"), *cells])
     return 0
 
 
@@ -178,7 +176,7 @@ def _list(folder: str, function: str | None, as_data: bool) -> int:
         (
             one["key"],
             one["function"],
-            _when(one["made"]),
+            when(one["made"]),
             bytes_text(one["bytes"]),
             time_text(one["seconds"]),
             ("raised, " if one["raised"] else "")
@@ -186,7 +184,7 @@ def _list(folder: str, function: str | None, as_data: bool) -> int:
         )
         for one in found
     ]
-    _print([("key", "function", "kept", "bytes", "took", ""), *cells])
+    aligned([("key", "function", "kept", "bytes", "took", ""), *cells])
     return 0
 
 
@@ -196,7 +194,7 @@ def _show(folder: str, key: str) -> int:
         how = "nothing has a key that begins" if not found else "several keys begin"
         raise CordError(f"{how} with {key}", "cord kept list shows keys")
     (one,) = found
-    print(f"{one['function']}, kept {_when(one['made'])}; it took {time_text(one['seconds'])}.")
+    print(f"{one['function']}, kept {when(one['made'])}; it took {time_text(one['seconds'])}.")
     for path in one["read"]:
         print(f"It has read {path}.")
     value = kept_value(folder, one["key"])
@@ -244,14 +242,3 @@ def _carry(folder: str, action: str, path: str, function: str | None) -> int:
         raise CordError(f"{path} cannot be used: {exc}") from None
     print(f"{done} {count} call{'' if count == 1 else 's'}.")
     return 0
-
-
-def _when(seconds: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
-
-
-def _print(rows: list[tuple[str, ...]]) -> None:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)]
-        print("  ".join(cells).rstrip())

@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from cord.errors import CordError
+from cord.tools.kept.shown import is_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +27,7 @@ def reasons(notes: list[Note], name: str) -> Iterator[str]:
         CordError: No run has noted anything of it.
     """
     function = _function_at(name) if ":" in name else name
-    own = [note for note in notes if _is(note["function"], function)]
+    own = [note for note in notes if is_named(note["function"], function)]
     if not own:
         known = sorted({note["function"] for note in notes})
         hint = f"known: {', '.join(known)}" if known else "run the program with keep = true first"
@@ -66,10 +67,6 @@ def _changes(before: Note, now: Note) -> Iterator[str]:
                 yield f"{name} is gone"
             elif then[name] != there[name]:
                 yield f"{name} has changed"
-
-
-def _is(function: str, name: str) -> bool:
-    return function == name or function.endswith(f".{name}")
 
 
 def _function_at(place: str) -> str:

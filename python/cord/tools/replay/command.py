@@ -12,10 +12,11 @@ from cord.errors import CordError
 from cord.plan import program as programs
 from cord.plan.read import FILE_NAME, read_plan
 from cord.tools.kept.command import folder_of_plan
+from cord.tools.kept.shown import when
 from cord.tools.replay import came
 from cord.tools.replay.everything import replay_all
 from cord.tools.replay.recorded import Store, nothing
-from cord.tools.replay.shown import arguments_text, columns, quiet, when
+from cord.tools.replay.shown import arguments_text, columns, quiet
 from cord.tools.replay.single import replay as replay_one
 from cord.tools.replay.stage import Stage, program_of
 from cord.tools.report.table import time_text

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cord._core import RecordedCalls
 from cord.errors import CordError
+from cord.tools.kept.shown import is_named
 
 if TYPE_CHECKING:
     from cord.tools.replay.stage import Call
@@ -106,11 +107,6 @@ class Store:
             if row.raised:
                 return row
         raise CordError("no recorded call has raised", "name one by its key: cord replay KEY")
-
-
-def is_named(function: str, name: str) -> bool:
-    """Whether a function is meant by a name, with or without its module."""
-    return function == name or function.endswith(f".{name}")
 
 
 def nothing(folder: str) -> CordError:

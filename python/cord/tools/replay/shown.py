@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 import sys
-import time
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING
 
 from cord.runtime.travel.shortly import short
+from cord.tools.kept.shown import aligned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,19 +26,10 @@ def arguments_text(made: Made) -> str:
     return ", ".join([*map(short, args), *(f"{key}={short(one)}" for key, one in kwargs.items())])
 
 
-def when(seconds: float) -> str:
-    """A time of day, with its date."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
-
-
 def columns(rows: list[tuple[str, ...]]) -> None:
-    """Print rows below one another, each in a line."""
+    """Print rows below one another, each in a line; long cells are cut."""
     lines = [tuple(" ".join(cell.split()) for cell in row) for row in rows]
-    lines = [(*map(_cut, row[:-1]), row[-1]) for row in lines]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for line in lines:
-        cells = [f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)]
-        print("  ".join(cells).rstrip())
+    aligned([(*map(_cut, row[:-1]), row[-1]) for row in lines])
 
 
 def _cut(text: str) -> str:

@@ -9,9 +9,10 @@ import traceback
 from contextlib import nullcontext, redirect_stdout
 from typing import TYPE_CHECKING
 
+from cord.tools.kept.shown import when
 from cord.tools.replay import came
 from cord.tools.replay.came import Came
-from cord.tools.replay.shown import arguments_text, when
+from cord.tools.replay.shown import arguments_text
 from cord.tools.report.table import time_text
 from cord.tools.run import OWN_FRAMES
 
