@@ -23,6 +23,10 @@ pub trait Due: Debug + Send + Sync {
 /// By so much a call may be early. Where calls are closer together than this, so many of them may
 /// start at once as fit into it.
 const EARLY: Nanos = 10 * MILLI;
+/// Where several runs keep a rate, no call is due later than so many intervals and so long from now, for each may have
+/// found at once that one may start, and looked at its clock a moment ago.
+const AT_ONCE: Nanos = 64;
+const APART: Nanos = 1000 * MILLI;
 
 /// Keeps one rate.
 #[derive(Debug, Clone)]
@@ -63,9 +67,10 @@ impl Bucket {
         }
     }
 
-    /// No call of this clock is due later than that: another clock, of a run before, was ahead.
+    /// Where a call is due later than it can be by this clock, that of a run before was ahead.
     fn heeded(&self, due: Nanos, now: Nanos) -> Nanos {
-        match due > now + self.interval + EARLY && self.shared.is_some() {
+        let last = now.saturating_add(self.interval.saturating_mul(AT_ONCE).saturating_add(APART));
+        match due > last && self.shared.is_some() {
             true => now,
             false => due,
         }
@@ -125,5 +130,42 @@ mod tests {
         let mut bucket = bucket(10.0);
         bucket.take(60_000 * MILLI);
         assert_eq!(bucket.next(60_000 * MILLI), 60_090 * MILLI);
+    }
+
+    #[derive(Debug, Default)]
+    struct Shared(std::sync::Mutex<Nanos>);
+
+    impl Due for Shared {
+        fn get(&self) -> Nanos {
+            *self.0.lock().unwrap()
+        }
+
+        fn change(&self, next: &dyn Fn(Nanos) -> Nanos) {
+            let mut due = self.0.lock().unwrap();
+            *due = next(*due);
+        }
+    }
+
+    fn sharing(due: &Arc<Shared>) -> Bucket {
+        let mut bucket = bucket(10.0);
+        bucket.share(Arc::clone(due) as Arc<dyn Due>);
+        bucket
+    }
+
+    #[test]
+    fn runs_that_begin_at_once_start_no_more_calls_together_than_one() {
+        let due = Arc::<Shared>::default();
+        let mut runs = [sharing(&due), sharing(&due), sharing(&due)];
+        assert!(runs.iter().all(|run| run.next(0) == 0));
+        runs.iter_mut().for_each(|run| run.take(0));
+        assert!(runs.iter().all(|run| run.next(0) == 290 * MILLI));
+    }
+
+    #[test]
+    fn a_clock_that_was_ahead_holds_nobody_up() {
+        let due = Arc::<Shared>::default();
+        let run = sharing(&due);
+        due.change(&|_| 3_600_000 * MILLI);
+        assert_eq!(run.next(50 * MILLI), 40 * MILLI);
     }
 }
