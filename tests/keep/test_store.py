@@ -58,11 +58,12 @@ def test_a_run_goes_on_where_one_was_killed(project: Project) -> None:
 
 
 def test_runs_at_once_share_a_store(project: Project) -> None:
-    """None waits for another, and each writes its own log."""
+    """None waits for another whose calls are other ones, and each writes its own log."""
     words = [sys.executable, "-m", "cord", "run", "main.py"]
+    worlds = [os.environ, *({**os.environ, "CORD_KEEP_SALT": salt} for salt in "12")]
     runs = [
-        subprocess.Popen(words, cwd=project.folder, stdout=subprocess.PIPE, text=True)
-        for _ in range(3)
+        subprocess.Popen(words, cwd=project.folder, env=world, stdout=subprocess.PIPE, text=True)
+        for world in worlds
     ]
     plain = project.plain()
     assert [run.communicate()[0] for run in runs] == [plain] * 3
