@@ -56,3 +56,38 @@ def test_a_content_that_comes_again_is_new(module):
     assert serial(program, module) is None
     module.TABLE["a"] = 1
     assert serial(program, module) not in (None, first)
+
+
+def test_places_that_share_an_object_have_one_number(module):
+    program, copy = noted(module), noted(module)
+    module.TABLE["a"] = [1]
+    module.OTHER = [module.TABLE]
+    alone = serial(copy, module)
+    program._names[module.__name__].add("OTHER")
+    together = serial(program, module)
+    assert program._items[(module.__name__,), "OTHER"].serial == together
+    assert alone not in (None, together)
+    module.OTHER = None
+    assert serial(program, module) not in (None, together)
+
+
+def test_what_is_put_into_another_place_travels_with_it(module):
+    program = noted(module)
+    program._names[module.__name__].add("OTHER")
+    module.OTHER = [module.TABLE]
+    assert serial(program, module) is not None
+    module.OTHER = [{}]
+    assert serial(program, module) is None
+
+
+def test_what_is_made_for_the_pickler_is_shared_by_nobody(module):
+    class Made:
+        def __reduce__(self):
+            return dict, (), {"a": 1}
+
+    for name in ("TABLE", "OTHER"):
+        setattr(module, name, Made())
+    program = noted(module)
+    program._names[module.__name__].add("OTHER")
+    module.TABLE, module.OTHER = Made(), Made()
+    assert serial(program, module) != program._items[(module.__name__,), "OTHER"].serial

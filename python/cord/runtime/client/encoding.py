@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from io import BytesIO
+from sys import getrefcount
+from types import CodeType, FunctionType
 
 from cord.runtime.client.definitions import Encoding
 from cord.runtime.travel.byvalue import ByValue
@@ -45,7 +47,7 @@ def encode_items(items: list[Item]) -> tuple[bytes, bytes, set[Key], Any]:
     return encoded, made.encoded, stuck, made.state()
 
 
-def encode_item(key: Key, how: str, value: Any) -> bytes | None:
+def encode_item(key: Key, how: str, value: Any) -> tuple[int, frozenset[int]]:
     """Encode what differs in one place, to tell it from other contents.
 
     Args:
@@ -54,18 +56,62 @@ def encode_item(key: Key, how: str, value: Any) -> bytes | None:
         value: What is there now.
 
     Returns:
-        The encoding; None if it cannot travel.
+        A hash of the encoding, and the addresses of the objects in it that other places may lead to;
+        0 and none if it cannot travel.
     """
-    return _whole([(key, 0, how, value)])[0]
+    stream = BytesIO()
+    pickler = _pickler(stream, [(key, how)])
+    try:
+        pickler.dump((how, value))
+    except Exception:
+        return 0, frozenset()
+    return hash(stream.getvalue()), _addresses(pickler)
+
+
+# Objects of these classes are the same wherever they are, or lead to others that tell.
+_WITHOUT_IDENTITY = (str, bytes, int, float, tuple, frozenset, type, FunctionType, CodeType)
+# The pickler holds what it has seen, and so do a copy of its memo, a name and the question.
+_HELD_BY_US = 4
+
+
+def _addresses(pickler: Any) -> frozenset[int]:
+    """Where the objects are that a pickler has seen, but for those that were made for it."""
+    found = set()
+    for _, one in pickler.memo.copy().values():
+        if getrefcount(one) > _HELD_BY_US and not isinstance(one, _WITHOUT_IDENTITY):
+            found.add(id(one))
+    return frozenset(found)
+
+
+def groups(places: dict[Key, frozenset[int]]) -> list[list[Key]]:
+    """Put places together that lead to the same objects.
+
+    Args:
+        places: The addresses of the objects that each leads to.
+
+    Returns:
+        The groups; each place is in one.
+    """
+    found: list[tuple[list[Key], set[int]]] = []
+    for key, ids in places.items():
+        beside = [one for one in found if not one[1].isdisjoint(ids)]
+        found = [one for one in found if one[1].isdisjoint(ids)]
+        members = [member for one in beside for member in one[0]]
+        found.append(([*members, key], ids.union(*(one[1] for one in beside))))
+    return [members for members, _ in found]
 
 
 def _whole(items: list[Item]) -> tuple[bytes | None, list[str]]:
     stream = BytesIO()
-    places = [(path, slot) for (path, slot), _, how, _ in items if how == "bind"]
-    bound = {(path[0], ".".join((*path[1:], slot))) for path, slot in places}
-    pickler = ByValue(stream, bound=bound)
+    pickler = _pickler(stream, [(key, how) for key, _, how, _ in items])
     try:
         pickler.dump(items)
     except Exception:
         return None, []
     return stream.getvalue(), list(pickler.names)
+
+
+def _pickler(stream: BytesIO, places: list[tuple[Key, str]]) -> ByValue:
+    keys = [key for key, how in places if how == "bind"]
+    bound = {(path[0], ".".join((*path[1:], slot))) for path, slot in keys}
+    return ByValue(stream, bound=bound)

@@ -43,7 +43,7 @@ from cord.runtime.travel import loaded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Container, Iterator, Mapping
     from types import ModuleType
     from typing import Any
 
@@ -54,17 +54,29 @@ class _Item:
     """What differs, in one place.
 
     Attributes:
-        serial: Tells replicas whether it is what they have already.
-        noted: What it was when it got that.
+        serial: Tells replicas whether it is what they have already. Places that share objects have
+            one, which is another one as soon as one of them has changed, come or gone.
+        group: Those places.
+        noted: What it was when it was encoded.
         how: As `Noted.change` has it, or "clear" of a cache.
+        print: Of its encoding.
+        ids: The objects that it leads to.
     """
 
-    __slots__ = ("how", "noted", "serial")
+    __slots__ = ("group", "how", "ids", "noted", "print", "serial")
 
-    def __init__(self, serial: int, noted: Noted, how: str) -> None:
-        self.serial = serial
-        self.noted = noted
+    def __init__(self, key: Key, how: str, value: Any) -> None:
+        from cord.runtime.client.encoding import encode_item
+
+        self.serial = 0
+        self.group: frozenset[Key] = frozenset()
         self.how = how
+        self.noted = Noted(value, is_named=True)
+        self.print, self.ids = encode_item(key, how, value)
+
+    def is_same(self, how: str, value: Any) -> bool:
+        """Whether this is still what differs."""
+        return self.how == how and self.noted.is_same(value)
 
 
 class _Modules:
@@ -129,44 +141,74 @@ class _Modules:
         found = dict(self._differences(whole))
         found.update(foreign.differences())
         self._number(found)
+        shared = self._shared(whole)
+        if shared:
+            found.update(shared)
+            self._number(found)
         self._encode(found)
 
     def _differences(self, whole: Container[str]) -> list[tuple[Key, tuple[str, Any]]]:
-        found: list[tuple[Key, tuple[str, Any]]] = []
-        for holder in list(self.holders.values()):
-            if holder.path[0] in whole:
-                found += holder.differences()
-        for name, names in self._names.items():
-            if (module := self.modules.get(name)) is not None:
-                found += module.differences(names)
-        for one in self._ids:
-            if (part := self.holders.get(one)) is not None:
-                found += part.differences()
+        found = [
+            each for holder, names in self._looked_at(whole) for each in holder.differences(names)
+        ]
         for one, times in cleared_caches().items():
             if (cache := self.holders.get(one)) is not None:
                 found.append(((cache.path, "()"), ("clear", times)))
         return found
 
-    def _number(self, found: dict[Key, tuple[str, Any]]) -> None:
-        for key, (how, value) in found.items():
-            item = self._items.get(key)
-            if item is None or item.how != how or not item.noted.is_same(value):
-                serial = self._next_serial(key, how, value)
-                self._items[key] = _Item(serial, Noted(value, is_named=True), how)
-        for key in self._items.keys() - found.keys():
-            del self._items[key]
+    def _looked_at(self, whole: Container[str]) -> Iterator[tuple[Holder, set[str] | None]]:
+        """The holders of which something counts, and which of their slots; None for all."""
+        for holder in list(self.holders.values()):
+            if holder.path[0] in whole:
+                yield holder, None
+        for name, names in self._names.items():
+            if (module := self.modules.get(name)) is not None:
+                yield module, names
+        for one in self._ids:
+            if (part := self.holders.get(one)) is not None:
+                yield part, None
 
-    def _next_serial(self, key: Key, how: str, value: Any) -> int:
-        """A number for what is in a place now, made of that and of all that was there before.
+    def _shared(self, whole: Container[str]) -> dict[Key, tuple[str, Any]]:
+        """Places where nothing has changed, but what they hold has been put into others, too."""
+        led_to = frozenset().union(*(item.ids for item in self._items.values()))
+        if not led_to:
+            return {}
+        return {
+            key: ("update", value)
+            for holder, names in self._looked_at(whole)
+            for key, value in holder.there(names)
+            if id(value) in led_to and key not in self._items
+        }
+
+    def _number(self, found: dict[Key, tuple[str, Any]]) -> None:
+        before = self._items
+        self._items = {
+            key: item
+            if (item := before.get(key)) is not None and item.is_same(how, value)
+            else _Item(key, how, value)
+            for key, (how, value) in found.items()
+        }
+        from cord.runtime.client.encoding import groups
+
+        for group in groups({key: item.ids for key, item in self._items.items()}):
+            members = [self._items[key] for key in group]
+            keys = frozenset(group)
+            if any(item.group != keys for item in members):
+                self._renumber(sorted(group), keys)
+
+    def _renumber(self, group: list[Key], keys: frozenset[Key]) -> None:
+        """A number for what is in some places now, made of that and of all that was there before.
 
         A count would not do: a copy of the program counts by itself from some moment on, and one
         number would stand for two contents.
         """
-        from cord.runtime.client.encoding import encode_item
-
-        encoded = encode_item(key, how, value)
-        serial = self._serials[key] = hash((self._serials.get(key, 0), how, encoded))
-        return serial
+        items = [self._items[key] for key in group]
+        was = [self._serials.get(key, 0) for key in group]
+        now = [(key, item.how, item.print) for key, item in zip(group, items, strict=True)]
+        serial = hash((tuple(was), tuple(now)))
+        for key, item in zip(group, items, strict=True):
+            item.serial = self._serials[key] = serial
+            item.group = keys
 
     def _encode(self, found: dict[Key, tuple[str, Any]]) -> None:
         counted = {name: loaded.times(name) for name in self.modules}

@@ -186,16 +186,28 @@ class Holder:
             names: The slots that count; None for all.
         """
         now = slots_of(self.value)
-        wanted: Iterable[str] = dict.fromkeys((*self._noted, *now))
-        if names is not None:
-            wanted = [each for name in sorted(names) for each in (name, f"@{name}")]
-        for name in wanted:
+        for name in _wanted(names, (*self._noted, *now)):
             held = now.get(name, ABSENT)
             noted = self._noted.get(name)
             bound = None if held is ABSENT else "bind"
             how = bound if noted is None else noted.change(held)
             if how is not None:
                 yield (self.path, name), (how, None if how == "unbind" else held)
+
+    def there(self, names: Iterable[str] | None) -> Iterator[tuple[Key, Any]]:
+        """What is in the slots now, by its place.
+
+        Args:
+            names: The slots that count; None for all.
+        """
+        now = slots_of(self.value)
+        yield from (((self.path, name), now[name]) for name in _wanted(names, now) if name in now)
+
+
+def _wanted(names: Iterable[str] | None, there: Iterable[str]) -> Iterable[str]:
+    if names is None:
+        return dict.fromkeys(there)
+    return [each for name in sorted(names) for each in (name, f"@{name}")]
 
 
 def names_of_hidden(known: dict[str, Any]) -> set[str]:

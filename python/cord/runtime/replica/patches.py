@@ -1,7 +1,8 @@
 """What the program has changed in modules after their import, made the same in a replica.
 
-Each change has a place and a serial number. One that the replica has made already is left alone,
-with what calls have made of it since; one that is gone is undone.
+Each change has a place and a serial number, which places that share objects have in common. One that
+the replica has made already is left alone, with what calls have made of it since; one that is gone is
+undone.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import importlib
 import pickle
 import sys
-from collections import deque
+from collections import Counter, deque
 from contextlib import suppress
 from types import CellType, FunctionType, ModuleType
 from typing import Any
@@ -62,8 +63,10 @@ class Patches:
                     merging.noted = []
                     merging.pair_same(_read(_resolve(key[0]), key[1]), value)
                     merging.classes[id(value)] = merging.noted
+        count = Counter(serial for _, serial, _, _ in new)
         for key, serial, how, value in new:
-            self._made[key] = serial, _apply(key, how, value, merging)
+            is_shared = count[serial] > 1
+            self._made[key] = serial, _apply(key, how, value, merging, is_shared=is_shared)
 
     def _reload(self, name: str) -> None:
         """Execute a module once more, from the text that the program has executed."""
@@ -87,7 +90,9 @@ def _is_there(key: tuple[tuple[str, ...], str], value: Any) -> bool:
     return False
 
 
-def _apply(key: tuple[tuple[str, ...], str], how: str, value: Any, merging: _Noting) -> Undo:
+def _apply(
+    key: tuple[tuple[str, ...], str], how: str, value: Any, merging: _Noting, *, is_shared: bool
+) -> Undo:
     path, slot = key
     try:
         holder = _resolve(path)
@@ -96,17 +101,20 @@ def _apply(key: tuple[tuple[str, ...], str], how: str, value: Any, merging: _Not
     if how == "clear":
         holder.cache_clear()
         return []
-    if how == "update" and can_be_changed(value):
-        merging.noted = []
-        merging.merged(value)
-        _settle(path)
-        return [("settle", path), *merging.classes.pop(id(value), ()), *merging.noted]
-    before = _read(holder, slot, _NOTHING)
-    if before is not _NOTHING:
-        keep_first(path[0], ".".join((*path[1:], slot)), before)
-    _write(holder, slot, _NOTHING if how == "unbind" else value)
+    merging.noted = []
+    if how == "update" or (how == "bind" and is_shared):
+        there = merging.merged(value)  # objects that others have, too, stay what they are
+    else:
+        there = value
+    noted = [*merging.classes.pop(id(value), ()), *merging.noted]
+    if how != "update" or not can_be_changed(value):
+        before = _read(holder, slot, _NOTHING)
+        if before is not _NOTHING:
+            keep_first(path[0], ".".join((*path[1:], slot)), before)
+        _write(holder, slot, _NOTHING if how == "unbind" else there)
+        noted.append(("slot", holder, slot, before))
     _settle(path)
-    return [("settle", path), ("slot", holder, slot, before)]
+    return [("settle", path), *noted]
 
 
 def _settle(path: tuple[str, ...]) -> None:
