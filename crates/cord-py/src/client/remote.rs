@@ -328,6 +328,11 @@ impl RemoteFunction {
         }
     }
 
+    /// A number that is another one as soon as that state was looked at again.
+    pub fn looked(&self) -> u64 {
+        self.reached.looked()
+    }
+
     /// Whether calls are made by who calls, so that nobody is to issue any ahead.
     pub fn stays(&self) -> bool {
         self.staying.is() || self.is_own()

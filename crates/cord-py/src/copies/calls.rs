@@ -49,8 +49,8 @@ pyo3::create_exception!(
 
 /// So many calls wait for values that they need.
 static DEPENDENTS: AtomicUsize = AtomicUsize::new(0);
-/// The worlds that these were come to in, and the places, by their numbers.
-static WAITING: Mutex<BTreeMap<u32, (World, Place)>> = Mutex::new(BTreeMap::new());
+/// What these were come to in, and the places, by their numbers.
+static WAITING: Mutex<BTreeMap<u32, (Moment, Place)>> = Mutex::new(BTreeMap::new());
 /// Calls from places to which nothing was returned before, by their numbers: what comes of them is the
 /// first sample there.
 static FIRST: Mutex<BTreeMap<u32, (Py<RemoteFunction>, Contexts)>> = Mutex::new(BTreeMap::new());
@@ -184,8 +184,8 @@ fn issue<'py>(
             with_ahead(|ahead| ahead.pass_over(number));
             let how = remote.handle_of(py, how);
             DEPENDENTS.fetch_add(1, Ordering::Relaxed);
-            let world = world_now(py, remote);
-            locked(&WAITING).insert(number, (world, place));
+            let now = Moment::now(py, remote);
+            locked(&WAITING).insert(number, (now, place));
             let waits =
                 python::DEPEND.tells(py, (function, how, counted, number, &args, kwargs))?;
             if !waits {
@@ -220,8 +220,14 @@ fn send(
         linger(py, why::ARGUMENTS);
     };
     let then = locked(&WAITING).remove(&numbers.number);
-    let (world, place) = then.unwrap_or_else(|| (world_now(py, remote), numbers.place));
-    let keep = remote.keep(py, &encoded.payload, (args, kwargs), &world);
+    let is_then = then.as_ref().is_none_or(|(then, _)| then.is_now(py, remote));
+    let (Moment { world, .. }, place) =
+        then.unwrap_or_else(|| (Moment::now(py, remote), numbers.place));
+    // what a later run would find it by tells of the state that there is now
+    let keep = match is_then {
+        true => remote.keep(py, &encoded.payload, (args, kwargs), &world),
+        false => None,
+    };
     let call = Call {
         keep: keep.as_deref(),
         number: numbers.number,
@@ -238,11 +244,31 @@ fn send(
     with_ahead(|ahead| ahead.issue(&call));
 }
 
-/// The world that the program is in where the copy stands; it ends if nobody knows it.
-fn world_now(py: Python<'_>, remote: &RemoteFunction) -> World {
-    match remote.session().world_now(py, Effects::Pure) {
-        Ok(world) if !has_marks(&world) => world,
-        _ => linger(py, why::WORLD),
+/// What a call finds besides its arguments: the program's world, with the state of its modules, as it is
+/// where the copy stands.
+struct Moment {
+    world: World,
+    /// Which look at what the function reaches it is of.
+    looked: u64,
+}
+
+impl Moment {
+    /// The copy ends if nobody knows it.
+    fn now(py: Python<'_>, remote: &RemoteFunction) -> Moment {
+        if !matches!(remote.reads_what_stays(py), Ok(None)) {
+            linger(py, why::WORLD);
+        }
+        match remote.session().world_now(py, Effects::Pure) {
+            Ok(world) if !has_marks(&world) => Moment {
+                world,
+                looked: remote.looked(),
+            },
+            _ => linger(py, why::WORLD),
+        }
+    }
+
+    fn is_now(&self, py: Python<'_>, remote: &RemoteFunction) -> bool {
+        matches!(remote.reads_what_stays(py), Ok(None)) && self.looked == remote.looked()
     }
 }
 
