@@ -220,7 +220,9 @@ fn send(
         linger(py, why::ARGUMENTS);
     };
     let then = locked(&WAITING).remove(&numbers.number);
-    let is_then = then.as_ref().is_none_or(|(then, _)| then.is_now(py, remote));
+    let is_then = then
+        .as_ref()
+        .is_none_or(|(then, _)| then.is_now(py, remote));
     let (Moment { world, .. }, place) =
         then.unwrap_or_else(|| (Moment::now(py, remote), numbers.place));
     // what a later run would find it by tells of the state that there is now

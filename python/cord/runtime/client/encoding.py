@@ -56,8 +56,8 @@ def encode_item(key: Key, how: str, value: Any) -> tuple[int, frozenset[int]]:
         value: What is there now.
 
     Returns:
-        A hash of the encoding, and the addresses of the objects in it that other places may lead to;
-        0 and none if it cannot travel.
+        A hash of the encoding, and the addresses of the objects in it that other places may lead
+        to; 0 and none if it cannot travel.
     """
     stream = BytesIO()
     pickler = _pickler(stream, [(key, how)])
@@ -92,7 +92,7 @@ def groups(places: dict[Key, frozenset[int]]) -> list[list[Key]]:
     Returns:
         The groups; each place is in one.
     """
-    found: list[tuple[list[Key], set[int]]] = []
+    found: list[tuple[list[Key], frozenset[int]]] = []
     for key, ids in places.items():
         beside = [one for one in found if not one[1].isdisjoint(ids)]
         found = [one for one in found if one[1].isdisjoint(ids)]

@@ -1,8 +1,8 @@
 """What the program has changed in modules after their import, made the same in a replica.
 
-Each change has a place and a serial number, which places that share objects have in common. One that
-the replica has made already is left alone, with what calls have made of it since; one that is gone is
-undone.
+Each change has a place and a serial number, which places that share objects have in common. One
+that the replica has made already is left alone, with what calls have made of it since; one that is
+gone is undone.
 """
 
 from __future__ import annotations
@@ -102,10 +102,8 @@ def _apply(
         holder.cache_clear()
         return []
     merging.noted = []
-    if how == "update" or (how == "bind" and is_shared):
-        there = merging.merged(value)  # objects that others have, too, stay what they are
-    else:
-        there = value
+    is_merged = how == "update" or (how == "bind" and is_shared)
+    there = merging.merged(value) if is_merged else value  # what others have stays what it is
     noted = [*merging.classes.pop(id(value), ()), *merging.noted]
     if how != "update" or not can_be_changed(value):
         before = _read(holder, slot, _NOTHING)
