@@ -229,7 +229,24 @@ impl Names {
 
 fn address_of(dict: &Bound<'_, PyDict>, name: &Py<PyString>) -> PyResult<usize> {
     let found = dict.get_item(name)?;
-    Ok(found.map_or(0, |found| found.as_ptr() as usize))
+    let address = found.map_or(0, |found| found.as_ptr() as usize);
+    let mut stand_ins = STAND_INS.get().into_iter().flatten();
+    let other = stand_ins.find(|(stand_in, _)| *stand_in == address);
+    Ok(other.map_or(address, |(_, programs)| *programs))
+}
+
+/// What Cord has bound to names in this process, a copy, and what the program has there; by address.
+static STAND_INS: OnceLock<Vec<(usize, usize)>> = OnceLock::new();
+
+/// Says what Cord has bound to names of modules in this process, a copy, and what that stands for: the
+/// program is taken to have bound nothing.
+#[pyfunction]
+fn stand_for(pairs: Vec<(Bound<'_, PyAny>, Bound<'_, PyAny>)>) {
+    let address = |one: &Bound<'_, PyAny>| one.as_ptr() as usize;
+    let pairs = pairs
+        .iter()
+        .map(|(one, other)| (address(one), address(other)));
+    let _ = STAND_INS.set(pairs.collect());
 }
 
 #[pymethods]
@@ -468,6 +485,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(module_state_moved, module)?)?;
     module.add_function(wrap_pyfunction!(move_module_state, module)?)?;
     module.add_function(wrap_pyfunction!(mark_module_state, module)?)?;
+    module.add_function(wrap_pyfunction!(stand_for, module)?)?;
     module.add_function(wrap_pyfunction!(cleared_caches, module)?)?;
     module.add_function(wrap_pyfunction!(hear_of_cleared_caches, module)?)
 }

@@ -188,6 +188,8 @@ class _Modules:
             else _Item(key, how, value)
             for key, (how, value) in found.items()
         }
+        if not self._items:
+            return
         from cord.runtime.client.encoding import groups
 
         for group in groups({key: item.ids for key, item in self._items.items()}):

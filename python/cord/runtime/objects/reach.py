@@ -15,7 +15,7 @@ import sys
 from collections import deque
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 
-from cord._core import RemoteFunction, original_of
+from cord._core import RemoteFunction, original_of, stand_for
 from cord.plan.modules import is_of_python
 from cord.runtime.objects.closures import held_by_function
 from cord.runtime.objects.loggers import is_logger
@@ -135,10 +135,24 @@ def _is_own_path(top: str, path: str) -> bool:
     return top != "cord" and path.endswith((".py", ".pyc")) and not is_of_python(path)
 
 
+# What modules had under names that Cord has bound to something else, in a copy of the program.
+_bound_by_cord: dict[int, dict[str, Any]] = {}
+
+
 def names_of(module: ModuleType) -> dict[str, Any]:
-    """A module's dict, whatever its class makes of `__dict__`."""
+    """A module's dict, whatever its class makes of `__dict__`; as the program has it."""
     found: dict[str, Any] = _MODULE_DICT.__get__(module)
+    if _bound_by_cord and id(module) in _bound_by_cord:
+        return {**found, **_bound_by_cord[id(module)]}
     return found
+
+
+def bind_for_cord(module: ModuleType, names: dict[str, Any]) -> None:
+    """Bind names of a module to something of Cord's: the program is taken to have what was there."""
+    known = _MODULE_DICT.__get__(module)
+    before = _bound_by_cord[id(module)] = {name: known[name] for name in names}
+    known.update(names)
+    stand_for([(names[name], value) for name, value in before.items()])
 
 
 def class_names(cls: type) -> Any:

@@ -66,6 +66,29 @@ pub fn dict_version(dict: &Bound<'_, PyDict>) -> Option<u64> {
     unsafe { Pairs::version(dict.as_ptr()) }
 }
 
+/// What a dict's version was and what it is, with an item that Cord has put into it.
+static WITH_ITEM: OnceLock<(u64, u64)> = OnceLock::new();
+
+/// Whether the program has changed nothing in a dict between these versions.
+pub fn is_same_version(before: u64, now: u64) -> bool {
+    before == now || WITH_ITEM.get() == Some(&(before, now))
+}
+
+/// Puts an item of Cord's into a dict of the interpreter's, in a copy: no watch takes that for a change.
+#[pyfunction]
+pub fn put_unseen(
+    dict: &Bound<'_, PyDict>,
+    key: &Bound<'_, PyAny>,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let before = dict_version(dict);
+    dict.set_item(key, value)?;
+    if let (Some(before), Some(now)) = (before, dict_version(dict)) {
+        let _ = WITH_ITEM.set((before, now));
+    }
+    Ok(())
+}
+
 fn dicts_have_versions() -> bool {
     static KNOWN: OnceLock<bool> = OnceLock::new();
     *KNOWN.get_or_init(|| {

@@ -151,5 +151,6 @@ fn print_by<'py>(
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Watch>()?;
+    module.add_function(wrap_pyfunction!(dicts::put_unseen, module)?)?;
     snapshot::register(module)
 }

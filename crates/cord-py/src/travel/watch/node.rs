@@ -7,7 +7,7 @@ use cord_wire::segment::Segment;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use super::dicts::{dict_memory, is_same_dict, Pairs};
+use super::dicts::{dict_memory, is_same_dict, is_same_version, Pairs};
 use super::looks::Class;
 use super::memory::{bytes_of, memory_of, Memory};
 use super::pages::Pages;
@@ -213,7 +213,9 @@ impl Noted {
                 Kind::Function => is_same_function(object, words),
                 Kind::Cell => (*object.cast::<ffi::PyCellObject>()).ob_ref as usize == words[0],
                 Kind::Class => class_words(object) == *words,
-                Kind::Version => Pairs::version(object) == Some(words[0] as u64),
+                Kind::Version => {
+                    Pairs::version(object).is_some_and(|now| is_same_version(words[0] as u64, now))
+                }
             }
         }
     }

@@ -10,10 +10,13 @@ from __future__ import annotations
 import builtins
 import copyreg
 import sys
+from importlib.machinery import SourceFileLoader
 from sys import _getframe
 from types import ModuleType
 
+from cord._core import put_unseen
 from cord.runtime.copies.placeholders import Placeholder, value_of
+from cord.runtime.objects.reach import bind_for_cord
 
 from .leaf import Leaf
 from .lists import PlainDict, PlainList
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 
 _type: Final = type
 _Alias: Final = _type(list[int])
+_exec_module: Final = SourceFileLoader.exec_module
 _build_class: Final = builtins.__build_class__
 
 
@@ -114,15 +118,23 @@ class _Builtins(ModuleType):
     type = property(lambda _self: _type)
 
 
-def watch() -> None:
-    """Have the program ask this, in a copy; Cord's own modules look at what is there.
+def _spare(module: ModuleType) -> None:
+    """Let a module of Cord's, or Python's picklers, have `type` itself: they look at what is there."""
+    if module.__name__.partition(".")[0] in ("cord", "pickle"):
+        vars(module).setdefault("type", _type)
 
-    So do Python's picklers: what stands for a value is not to be taken for one.
-    """
-    for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] in ("cord", "pickle"):
-            vars(module).setdefault("type", _type)
-    names = vars(builtins)
-    names["type"], names["__build_class__"] = stand_in_type(), build_class
+
+def _execute(loader: Any, module: ModuleType) -> None:
+    _spare(module)
+    _exec_module(loader, module)
+
+
+def watch() -> None:
+    """Have the program ask this, in a copy."""
+    for module in list(sys.modules.values()):
+        if type(module) is ModuleType:
+            _spare(module)
+    SourceFileLoader.exec_module = _execute  # type: ignore[method-assign]
+    bind_for_cord(builtins, {"type": stand_in_type(), "__build_class__": build_class})
     builtins.__class__ = _Builtins
-    copyreg.pickle(_Says, lambda _cls: (getattr, (int, "__class__")))
+    put_unseen(copyreg.dispatch_table, _Says, lambda _cls: (getattr, (int, "__class__")))
