@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from cord.runtime.client.parts import Key
 
-    Item = tuple[Key, int, str, Any]
+    Item = tuple[Key, str, Any]
 
 
 def encode_items(items: list[Item]) -> tuple[bytes, bytes, set[Key], Any]:
     """Encode what differs.
 
     Args:
-        items: The places, serial numbers, kinds of changes, and values.
+        items: The places, kinds of changes, and values.
 
     Returns:
         The encoding, that of the main script's definitions which it needs, the places of what
@@ -103,7 +103,7 @@ def groups(places: dict[Key, frozenset[int]]) -> list[list[Key]]:
 
 def _whole(items: list[Item]) -> tuple[bytes | None, list[str]]:
     stream = BytesIO()
-    pickler = _pickler(stream, [(key, how) for key, _, how, _ in items])
+    pickler = _pickler(stream, [(key, how) for key, how, _ in items])
     try:
         pickler.dump(items)
     except Exception:

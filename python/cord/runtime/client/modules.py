@@ -28,6 +28,7 @@ from cord.runtime.client.parts import (
     CACHED,
     Holder,
     Noted,
+    addresses_inside,
     attributes_beside,
     holders_of,
     is_opaque,
@@ -177,7 +178,8 @@ class _Modules:
             key: ("update", value)
             for holder, names in self._looked_at(whole)
             for key, value in holder.there(names)
-            if id(value) in led_to and key not in self._items
+            if key not in self._items
+            and not led_to.isdisjoint((id(value), *addresses_inside(value)))
         }
 
     def _number(self, found: dict[Key, tuple[str, Any]]) -> None:
@@ -219,11 +221,12 @@ class _Modules:
         if not found and not again:
             self._settle(b"", None)
             return
-        items = [(key, self._items[key].serial, how, value) for key, (how, value) in found.items()]
         from cord.runtime.client.encoding import encode_items
 
+        items = [(key, how, value) for key, (how, value) in found.items()]
         encoded, definitions, self.stuck, main = encode_items(items)
-        self._settle(marshal.dumps((again, definitions, encoded)), main)
+        serials = {key: self._items[key].serial for key in found if key not in self.stuck}
+        self._settle(marshal.dumps((again, definitions, serials, encoded)), main)
 
     def _settle(self, encoded: bytes, main: Any) -> None:
         self.main = main

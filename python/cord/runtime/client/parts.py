@@ -85,10 +85,11 @@ class Noted:
             that is looked at, too.
     """
 
-    __slots__ = ("_address", "_held", "_watch")
+    __slots__ = ("_address", "_held", "_inside", "_watch")
 
     def __init__(self, value: Any, *, is_named: bool = False) -> None:
         self._address = _address_of(value)
+        self._inside = addresses_inside(value)  # another tuple may come to lie where this was
         is_held = value is ABSENT or _is_fixed(type(value))
         self._held = value if is_held or is_opaque(value) else None
         if is_held:
@@ -103,11 +104,18 @@ class Noted:
 
     def change(self, now: Any) -> str | None:
         """How it has changed: `bind` to another value, `update` in place, or not."""
-        if _address_of(now) != self._address:
+        if _address_of(now) != self._address or addresses_inside(now) != self._inside:
             if type(now) in _SIMPLE and type(now) is type(self._held) and now == self._held:
                 return None
             return "unbind" if now is ABSENT else "bind"
         return None if self._watch is None or self._watch.is_unchanged() else "update"
+
+
+def addresses_inside(value: object) -> tuple[int, ...]:
+    """Where the items of a tuple are, and of those in it; nothing of what is none."""
+    if type(value) is not tuple:
+        return ()
+    return tuple(each for one in value for each in (id(one), *addresses_inside(one)))
 
 
 def _address_of(value: object) -> int:

@@ -148,7 +148,7 @@ def names_of(module: ModuleType) -> dict[str, Any]:
 
 
 def bind_for_cord(module: ModuleType, names: dict[str, Any]) -> None:
-    """Bind names of a module to something of Cord's: the program is taken to have what was there."""
+    """Bind names of a module to something of Cord's; the program has what was there."""
     known = _MODULE_DICT.__get__(module)
     before = _bound_by_cord[id(module)] = {name: known[name] for name in names}
     known.update(names)

@@ -39,8 +39,8 @@ def apply(state: bytes) -> None:
         from cord.runtime.replica.patches import Patches  # most programs change nothing
 
         _state.patches = Patches()
-    again, definitions, items = marshal.loads(state) if state else ({}, b"", b"")
-    _state.patches.become(again, definitions, items)
+    again, definitions, serials, items = marshal.loads(state) if state else ({}, b"", {}, b"")
+    _state.patches.become(again, definitions, serials, items)
     _state.applied = state
 
 

@@ -12,6 +12,7 @@ import pickle
 import sys
 from collections import Counter, deque
 from contextlib import suppress
+from operator import is_
 from types import CellType, FunctionType, ModuleType
 from typing import Any
 
@@ -21,7 +22,8 @@ from cord.runtime.replica.changes import Merging, can_be_changed
 from cord.runtime.travel import loaded
 
 _NOTHING = object()
-# How to undo a change.
+# Where a change is: the path of what holds it, and the slot; and how to undo it.
+Key = tuple[tuple[str, ...], str]
 Undo = list[tuple[Any, ...]]
 
 
@@ -32,13 +34,20 @@ class Patches:
         self._made: dict[Any, tuple[int, Undo]] = {}
         self._definitions = b""
 
-    def become(self, executed: dict[str, int], definitions: bytes, encoded: bytes) -> None:
+    def become(
+        self,
+        executed: dict[str, int],
+        definitions: bytes,
+        serials: dict[Key, int],
+        encoded: bytes,
+    ) -> None:
         """Have these changes in place and no others.
 
         Args:
             executed: How often the program has executed modules that it executed more than once.
             definitions: What they need of the main script, for `mirror.Version`.
-            encoded: The changes, pickled.
+            serials: The serial numbers of the changes, by their places.
+            encoded: The changes, pickled: place, kind and value of each.
         """
         if definitions and definitions != self._definitions:
             mirror.overlay(definitions)
@@ -46,27 +55,25 @@ class Patches:
         for name, times in executed.items():
             if name in sys.modules and loaded.executed.get(name, times) < times:
                 self._reload(name)
-        items = pickle.loads(encoded) if encoded else []
-        wanted = {key: serial for key, serial, _, _ in items}
-        for key, serial, how, value in items:
-            if how == "update" and key in self._made and _is_there(key, value):
-                self._made[key] = serial, self._made[key][1]  # it went by its name
         for key, (serial, undo) in list(self._made.items())[::-1]:
-            if wanted.get(key) != serial:
+            if serials.get(key) != serial:
                 _undo(undo)
                 del self._made[key]
-        merging = _Noting()
+        # not before: what travels by its name is what has that name now, if that holds the same
+        items = pickle.loads(encoded) if encoded else []
         new = [item for item in items if item[0] not in self._made]
-        for key, _, how, value in new:
+        merging = _Noting()
+        for key, how, value in new:
             if how == "update":
                 with suppress(LookupError, AttributeError):
                     merging.noted = []
                     merging.pair_same(_read(_resolve(key[0]), key[1]), value)
                     merging.classes[id(value)] = merging.noted
-        count = Counter(serial for _, serial, _, _ in new)
-        for key, serial, how, value in new:
-            is_shared = count[serial] > 1
-            self._made[key] = serial, _apply(key, how, value, merging, is_shared=is_shared)
+        count = Counter(serials[key] for key, _, _ in new)
+        for key, how, value in new:
+            is_shared = count[serials[key]] > 1
+            undo = _apply(key, how, value, merging, is_shared=is_shared)
+            self._made[key] = serials[key], undo
 
     def _reload(self, name: str) -> None:
         """Execute a module once more, from the text that the program has executed."""
@@ -84,15 +91,7 @@ class Patches:
         forget_first(name)
 
 
-def _is_there(key: tuple[tuple[str, ...], str], value: Any) -> bool:
-    with suppress(LookupError, AttributeError, ImportError):
-        return _read(_resolve(key[0]), key[1]) is value
-    return False
-
-
-def _apply(
-    key: tuple[tuple[str, ...], str], how: str, value: Any, merging: _Noting, *, is_shared: bool
-) -> Undo:
+def _apply(key: Key, how: str, value: Any, merging: _Noting, *, is_shared: bool) -> Undo:
     path, slot = key
     try:
         holder = _resolve(path)
@@ -193,12 +192,33 @@ def _write(holder: Any, slot: str, value: Any) -> None:
 
 
 class _Noting(Merging):
-    """Notes what objects held before they are changed."""
+    """Notes what objects held before they are changed.
+
+    What is in an object is what the program has there now. It need not be what was there before,
+    which others may hold still: only what a place leads to by itself is changed.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.noted: Undo = []
         self.classes: dict[int, Undo] = {}  # by the new content of an object that gets another one
+        self._tuples: dict[int, Any] = {}
+
+    def pair_same(self, old: Any, new: Any) -> None:
+        """Say that `new` is what `old` has become; of tuples, what is in them."""
+        super().pair_same(old, new)
+        if type(old) is tuple and type(new) is tuple:
+            self._tuples[id(new)] = old
+
+    def merged(self, new: Any, old: Any = _NOTHING) -> Any:
+        """What stands for `new`: the replica's own object, changed; or else itself."""
+        found = super().merged(new)
+        if type(new) is not tuple:
+            return found
+        old = self._tuples.setdefault(id(new), found)
+        if len(old) != len(found) or not all(map(is_, old, found)):
+            old = self._tuples[id(new)] = found
+        return old
 
     def before_class(self, target: Any) -> None:
         """An object is about to be given another class."""

@@ -119,7 +119,7 @@ class _Builtins(ModuleType):
 
 
 def _spare(module: ModuleType) -> None:
-    """Let a module of Cord's, or Python's picklers, have `type` itself: they look at what is there."""
+    """Let a module of Cord's, or Python's picklers, have `type` itself."""
     if module.__name__.partition(".")[0] in ("cord", "pickle"):
         vars(module).setdefault("type", _type)
 
@@ -134,7 +134,7 @@ def watch() -> None:
     for module in list(sys.modules.values()):
         if type(module) is ModuleType:
             _spare(module)
-    SourceFileLoader.exec_module = _execute  # type: ignore[method-assign]
+    SourceFileLoader.exec_module = _execute  # type: ignore[assignment]
     bind_for_cord(builtins, {"type": stand_in_type(), "__build_class__": build_class})
     builtins.__class__ = _Builtins
     put_unseen(copyreg.dispatch_table, _Says, lambda _cls: (getattr, (int, "__class__")))
