@@ -1124,9 +1124,12 @@ class ResidentArguments:
         other_than: set[str] | None = None,
     ) -> Self: ...
 
+def passes(name: bytes) -> bool:
+    """Whether a variable of the environment counts only for calls that read it."""
+
 def kept_outcomes(
     folder: str,
-) -> list[tuple[str, str, int, int, int, float, bool, list[Path]]]:
+) -> list[tuple[str, str, int, int, int, float, bool, list[str]]]:
     """All outcomes in a store.
 
     Each has its key, its function, when it was made and last used, how many bytes it has there, how

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -113,12 +114,91 @@ def test_the_place_counts(tmp_path: Path) -> None:
     assert project.same()["work.f"][1] == 0, "it does not read that"
 
 
-def test_a_variable_of_a_terminal_counts_where_it_is_named(tmp_path: Path) -> None:
-    """Else a login would be another place."""
-    project = project_of(tmp_path, "return os.environ.get('TERM')")
-    project.same(TERM="a")
-    assert project.same(TERM="a")["work.f"][1] == 0
-    assert project.same(TERM="b")["work.f"][1] >= 3
+VARIABLES = {
+    "named": "return os.environ.get('TERM')",
+    "by a computed name": "return os.environ['TE' + 'RM'], 'TERM' in os.environ",
+    "inside a longer text": "return os.path.expandvars('a $TERM b')",
+    "by bytes": "return os.environb[b'TERM']",
+    "by a table that the module holds": "return STARTED and HELD['TERM']",
+    "all of them": "return sorted(dict(os.environ).items())",
+    "those with a prefix": "return [one for one in os.environ if one.startswith('TE')] and n",
+    "by a library": "import string; return string.Template('$TERM').substitute(os.environ)",
+}
+
+
+@pytest.mark.parametrize("read", VARIABLES)
+def test_a_variable_of_a_terminal_counts_for_who_reads_it(tmp_path: Path, read: str) -> None:
+    """However that comes; else a login would be another place."""
+    project = project_of(tmp_path, VARIABLES[read])
+    project.edit("work.py", 'STARTED = "never"', 'STARTED, HELD = "never", os.environ')
+    project.same(TERM="a", SLURM_JOB_ID="1")
+    assert project.same(TERM="a", SLURM_JOB_ID="1")["work.f"][1] == 0
+    assert project.same(TERM="b", SLURM_JOB_ID="1")["work.f"][1] >= 3
+    again = project.same(TERM="b", SLURM_JOB_ID="2")["work.f"][1]
+    assert again >= 3 if read in ("all of them", "those with a prefix") else again == 0
+
+
+def test_who_looks_for_proxies_reads_no_other_variable(tmp_path: Path) -> None:
+    """As all clients of services do."""
+    project = project_of(tmp_path, "import urllib.request; return urllib.request.getproxies()")
+    project.same(SLURM_JOB_ID="1")
+    assert project.same(SLURM_JOB_ID="2")["work.f"][1] == 0
+    assert project.same(http_proxy="http://here")["work.f"][1] >= 3
+
+
+def test_the_program_sets_a_variable_between_calls(tmp_path: Path) -> None:
+    """Each call has the value that it would read."""
+    project = project_of(tmp_path, "return os.environ.get('TERM'), n % 2")
+    project.write(
+        "main.py",
+        "import os, work\nfor n in range(8):\n"
+        "    os.environ['TERM'] = 'abc'[n % 3]\n    print(work.f(n), work.f(1))\n",
+    )
+    for _ in range(3):
+        project.same()
+
+
+DATABASES = {
+    "plainly": "sqlite3.connect('x.db')",
+    "read only": "sqlite3.connect('file:x.db?mode=ro', uri=True)",
+    "by a URI with an escape": "sqlite3.connect('file:%78.db?mode=ro&immutable=1', uri=True)",
+    "attached": "attached('x.db')",
+}
+
+
+@pytest.mark.parametrize("how", DATABASES)
+def test_databases_count(tmp_path: Path, how: str) -> None:
+    """SQLite opens its files by itself."""
+    project = project_of(tmp_path, f"return {DATABASES[how]}.execute(QUERY).fetchall(), n")
+    own = """STARTED = "never"
+QUERY = "select v from t"
+def attached(name):
+    made = sqlite3.connect('file:y.db?mode=ro', uri=True)
+    made.execute(f"attach '{name}' as other")
+    return made
+"""
+    project.edit("work.py", 'STARTED = "never"\n', own)
+    project.edit("work.py", "import datetime", "import sqlite3, datetime")
+    sqlite3.connect(tmp_path / "y.db").execute("create table other(v)").connection.close()
+    for row in range(2):
+        with sqlite3.connect(tmp_path / "x.db") as made:
+            made.execute("create table if not exists t(v)")
+            made.execute("insert into t values (?)", (row,))
+        made.close()
+        project.same()
+        assert project.same()["work.f"][1] == 0
+
+
+def test_generator_functions_are_not_kept(tmp_path: Path) -> None:
+    """They run in the program; it is said."""
+    project = project_of(tmp_path, "yield n")
+    project.edit("main.py", "work.f(n)", "list(work.f(n))")
+    assert project.same()["work.f"] == (0, 0)
+    assert "generator function" in project.cord().stderr
+    project.write("work.py", "def g(n):\n    yield n\n\n\ndef f(n):\n    return list(g(n))\n")
+    project.edit("main.py", "list(work.f(n))", "work.f(n)")
+    assert project.same()["work.f"][1] >= 3
+    assert "generator function" not in project.cord().stderr
 
 
 def test_what_the_program_has_put_into_modules_counts(tmp_path: Path) -> None:

@@ -21,4 +21,5 @@ pub mod ring;
 pub mod segment;
 pub mod shortage;
 pub mod transport;
+pub mod variables;
 pub mod wire;

@@ -9,6 +9,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use crate::variables;
+
 /// What an output begins with that has such a part in front; nothing that is marshalled does.
 const MARK: u8 = 0;
 /// So many bytes the mark and the length have.
@@ -27,6 +29,8 @@ pub enum Look {
     Times = 3,
     /// No path: something else that the call has asked for, in words. What comes of it holds for this run.
     Never = 4,
+    /// No path but the name of a variable of the environment; without one, all that pass ([`variables`]).
+    Variable = 5,
 }
 
 /// Something that a call has read.
@@ -47,8 +51,8 @@ pub struct Told<'a> {
 
 impl Look {
     pub fn of(number: u8) -> Option<Look> {
-        use Look::{At, AtLink, Into, Never, Times};
-        [At, AtLink, Into, Times, Never]
+        use Look::{At, AtLink, Into, Never, Times, Variable};
+        [At, AtLink, Into, Times, Never, Variable]
             .into_iter()
             .find(|look| *look as u8 == number)
     }
@@ -57,7 +61,20 @@ impl Look {
         match self {
             Look::AtLink => fs::symlink_metadata(path),
             Look::At | Look::Into | Look::Times => fs::metadata(path),
-            Look::Never => Err(io::ErrorKind::InvalidInput.into()),
+            Look::Never | Look::Variable => Err(io::ErrorKind::InvalidInput.into()),
+        }
+    }
+
+    /// Whether what is looked at has a path.
+    pub fn is_at_path(self) -> bool {
+        !matches!(self, Look::Never | Look::Variable)
+    }
+
+    /// What is seen now, mixed to one number.
+    pub fn print(self, path: &Path) -> u64 {
+        match self {
+            Look::Variable => mixed_bytes(variables::now(path.as_os_str()).into_iter()),
+            look => print_of(&look.metadata(path), look),
         }
     }
 }
@@ -92,7 +109,10 @@ pub fn print_of(seen: &io::Result<Metadata>, look: Look) -> u64 {
 pub const NEVER: u64 = 0;
 
 fn mixed(numbers: &[u64]) -> u64 {
-    let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
+    mixed_bytes(numbers.iter().flat_map(|number| number.to_le_bytes()))
+}
+
+fn mixed_bytes(bytes: impl Iterator<Item = u8>) -> u64 {
     let mixed = bytes.fold(0xcbf2_9ce4_8422_2325, |mixed, byte| {
         (mixed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
@@ -164,8 +184,7 @@ impl<'a> Told<'a> {
     }
 
     fn is_so_still(&self) -> bool {
-        self.look == Look::Never
-            || print_of(&self.look.metadata(self.path), self.look) == self.print
+        self.look == Look::Never || self.look.print(self.path) == self.print
     }
 }
 

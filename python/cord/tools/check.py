@@ -293,6 +293,7 @@ class _Checker:
             if reason is not None and outline.is_public(name) and not is_left_out:
                 why = "its result cannot travel"
                 why = "only pure ones are remote" if reason == COROUTINE else why
+                why += "; nothing of it is kept" if remote.function(name).keep else ""
                 self._say(f"{source}:{line}", f"{name} is {reason} and runs in the program: {why}")
         for name in public:
             if name not in outline.functions and findings is not None:

@@ -13,6 +13,7 @@ use std::sync::Mutex;
 use super::locked;
 use super::record::{chunk, get, put};
 use cord_wire::reads::{all_of, is_of_here, place, print_of, split, Look, Read, NEVER};
+use cord_wire::variables;
 
 /// What is in a file, a folder or a link, mixed.
 type Content = [u8; 16];
@@ -69,12 +70,12 @@ impl Contents {
             return Ok(Vec::new());
         }
         if !is_of_here(told) {
-            return Err("it has read files of another machine".into());
+            return Err("what it has read is of another machine".into());
         }
         let seen = all_of(told).map(|read| {
-            let name = read.path.display();
+            let name = shown(read.path, read.look);
             if read.look == Look::Never {
-                return Err(name.to_string());
+                return Err(name);
             }
             let changes = || format!("{name} has changed meanwhile");
             if read.print == NEVER {
@@ -102,13 +103,13 @@ impl Contents {
     /// What is not as it was, in words.
     pub fn still(&self, seen: &[Seen]) -> Result<Vec<Read>, String> {
         let reads = seen.iter().map(|seen| {
-            let now = print_of(&seen.look.metadata(&seen.path), seen.look);
+            let now = seen.look.print(&seen.path);
             let print = match seen.place == place() && seen.print == now {
                 true => now,
                 false => {
                     let now = self.now(&seen.path, seen.look);
                     let now = now.filter(|(_, content)| *content == seen.content);
-                    now.ok_or_else(|| format!("{} has changed", seen.path.display()))?
+                    now.ok_or_else(|| format!("{} has changed", shown(&seen.path, seen.look)))?
                         .0
                 }
             };
@@ -123,6 +124,10 @@ impl Contents {
 
     /// How something looks now, and what is in it; none if nobody can tell.
     fn now(&self, path: &Path, look: Look) -> Option<(u64, Content)> {
+        if look == Look::Variable {
+            let content = blake3::hash(&variables::now(path.as_os_str()));
+            return Some((look.print(path), *content.as_bytes().first_chunk()?));
+        }
         let about = look.metadata(path);
         let print = print_of(&about, look);
         let key = (path.to_owned(), look as u8, print);
@@ -135,6 +140,15 @@ impl Contents {
         }
         locked(&self.0).insert(key, content);
         Some((print, content))
+    }
+}
+
+/// What was read, in words.
+pub fn shown(path: &Path, look: Look) -> String {
+    match look {
+        Look::Variable if path.as_os_str().is_empty() => "the environment".into(),
+        Look::Variable => format!("variable {}", path.display()),
+        _ => path.display().to_string(),
     }
 }
 

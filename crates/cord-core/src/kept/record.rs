@@ -1,8 +1,6 @@
 //! An outcome as it lies in a log.
 
-use std::path::PathBuf;
-
-use super::files::Seen;
+use super::files::{shown, Seen};
 use super::index::Entry;
 use super::{log, packed, Key};
 use cord_wire::buffer::Buffer;
@@ -37,7 +35,7 @@ pub struct Told {
     pub used: u32,
     pub bytes: u64,
     pub raised: bool,
-    pub reads: Vec<PathBuf>,
+    pub reads: Vec<String>,
     /// The encoded value.
     pub codec: u8,
     pub head: Vec<u8>,
@@ -142,7 +140,7 @@ impl Record {
             used: entry.used,
             bytes: log::HEAD as u64 + u64::from(entry.length),
             raised: cord_wire::outcome::has_raised(self.kind),
-            reads: reads.map(|seen| seen.path.clone()).collect(),
+            reads: reads.map(|seen| shown(&seen.path, seen.look)).collect(),
             function: self.function,
             codec: self.codec,
             head: self.head,

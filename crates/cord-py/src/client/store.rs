@@ -13,7 +13,7 @@ use super::given::Given;
 
 /// What is told of an outcome: its key, its function, when it was made and last used, how many bytes it has there, how
 /// many seconds the call took, whether it raised, and what it has read.
-type PlainOutcome = (String, String, u32, u32, u64, f64, bool, Vec<PathBuf>);
+type PlainOutcome = (String, String, u32, u32, u64, f64, bool, Vec<String>);
 
 /// What is told of a call: its key, its function, the module that serves it, when it was made, how many seconds it
 /// took, whether it raised, and how many bytes it has there.
@@ -106,6 +106,12 @@ fn read_with_arguments<'py>(
     read.call0()
 }
 
+/// Whether a variable of the environment counts only for calls that read it.
+#[pyfunction]
+fn passes(name: &[u8]) -> bool {
+    cord_wire::variables::passes(name)
+}
+
 /// All outcomes in a store.
 #[pyfunction]
 fn kept_outcomes(py: Python<'_>, folder: PathBuf) -> PyResult<Vec<PlainOutcome>> {
@@ -162,6 +168,7 @@ fn kept_import(py: Python<'_>, folder: PathBuf, file: PathBuf) -> PyResult<usize
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(passes, module)?)?;
     module.add_function(wrap_pyfunction!(kept_outcomes, module)?)?;
     module.add_function(wrap_pyfunction!(kept_value, module)?)?;
     module.add_function(wrap_pyfunction!(kept_clear, module)?)?;

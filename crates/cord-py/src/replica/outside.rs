@@ -29,6 +29,7 @@ use reads::Reads;
 
 mod database;
 mod effects;
+mod environment;
 mod looking;
 mod paths;
 mod reads;
@@ -128,6 +129,7 @@ impl Lookout {
         if usual > 0 || others.values().any(|heed| *heed > 0) {
             listen()?;
             looking::listen(py)?;
+            let _ = environment::listen(py); // the program may have put something else there
         }
         let others = others.into_iter();
         let most = if is_shared { 1 } else { u8::MAX };

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 # Flags of code whose call gives a generator, a coroutine or an asynchronous generator.
 GIVES_NO_VALUE: Final = 0x20 | 0x80 | 0x100 | 0x200
 _GIVES_COROUTINES: Final = 0x80
+_GIVES_ITEMS: Final = 0x20 | 0x200
 
 # Where the class of a facade keeps the functions that stand in the module's dict, with those they
 # stand for.
@@ -56,6 +57,17 @@ def coroutine_functions(module: ModuleType, only: Iterable[str] | None = None) -
         name
         for name, value in _public(module, only)
         if is_coroutine_function(value) and value.__module__ == module.__name__
+    ]
+
+
+def generator_functions(module: ModuleType, only: Iterable[str] | None = None) -> list[str]:
+    """The names of a module's own functions that give generators, and so are never remote."""
+    return [
+        name
+        for name, value in _public(module, only)
+        if type(value) is FunctionType
+        and value.__module__ == module.__name__
+        and value.__code__.co_flags & _GIVES_ITEMS
     ]
 
 

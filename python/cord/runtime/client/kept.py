@@ -8,8 +8,9 @@ import sys
 import time
 
 from cord import _core
-from cord.runtime.client import foreign
+from cord.runtime.client import facade, foreign
 from cord.runtime.keep import prints
+from cord.runtime.objects.reach import MAIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Keeping:
     def __init__(self, plan: Plan, native: _core.Session) -> None:
         self._folder = folder_of(plan)
         self._native = native
+        self._plan = plan
         native.keep(self._folder, plan.kept[1], list(plan.remote))
         prints.begin(plan.assume_pure, foreign.differences)
 
@@ -51,7 +53,8 @@ class Keeping:
     def end(self) -> Iterator[str]:
         """Write down what has become of calls; what is to be said of it, in lines."""
         trouble = self._native.kept_trouble
-        told = self._native.kept
+        sent = self._native.kept
+        told = {**_generators(self._plan), **sent}
         if trouble is None and told:
             try:
                 _note(self._folder, told)
@@ -61,9 +64,22 @@ class Keeping:
         if trouble is not None:
             yield f"nothing more was kept of calls: {trouble}"
         for name, (hits, _, _, kept, unkept, _) in sorted(told.items()):
-            if unkept and not hits and not kept:
+            is_told = name in sent or not sent  # a helper beside what is kept is no news
+            if unkept and not hits and not kept and is_told:
                 why, _ = max(unkept.items(), key=lambda one: one[1])
                 yield f"no call of {name} was kept: {why}"
+
+
+def _generators(plan: Plan) -> dict[str, Any]:
+    """What is told of generator functions of which the plan says `keep`."""
+    why = {"it is a generator function, which runs in the program": 1}
+    return {
+        f"{module.__name__}.{name}": (0, 0.0, 0, 0, why, {})
+        for remote in plan.remote.values()
+        if (module := sys.modules.get(MAIN if remote.is_program else remote.module)) is not None
+        for name in facade.generator_functions(module, remote.only)
+        if remote.function(name).keep
+    }
 
 
 def _note(folder: str, told: dict[str, Any]) -> None:

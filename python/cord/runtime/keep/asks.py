@@ -53,6 +53,7 @@ OF_LINES = frozenset(
     " lineno extract_stack format_exc print_exc format_exception print_stack stack getsourcefile"
     " co_positions f_back walk_stack".split()
 )
+OF_TERMINAL = frozenset({"get_terminal_size", "isatty"})
 OF_MACHINE = frozenset("gethostname uname node cpu_count getfqdn platform processor".split())
 
 

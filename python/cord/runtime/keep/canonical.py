@@ -64,6 +64,7 @@ _BY_KIND = frozenset(
         "_thread.lock", "_thread.RLock", "threading.Lock", "threading.RLock",
         "_contextvars.Token", "ssl.SSLContext", "_ssl._SSLContext", "typing.TypeVar",
         "typing.ParamSpec", "_queue.SimpleQueue",
+        "os._Environ",  # what is read of it is seen
     }
 )  # fmt: skip
 _BY_NAME: tuple[Any, ...] = (

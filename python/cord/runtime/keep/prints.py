@@ -14,6 +14,7 @@ import os
 import sys
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 
+from cord._core import passes
 from cord.runtime.keep import asks, canonical, versions
 from cord.runtime.keep.canonical import Canon, Unpinned, code_print
 from cord.runtime.objects.reach import (
@@ -39,19 +40,7 @@ if TYPE_CHECKING:
     Differences = Callable[[], list[tuple[Any, tuple[str, Any]]]]
 
 # What all keys depend on.
-FORMAT = 1
-# Variables of the environment that tell of a terminal, a login or a job: they count where code of
-# the project names them.
-_PASSING = frozenset(
-    "_ SHLVL PWD OLDPWD TERM COLORTERM COLUMNS LINES WINDOWID WINDOW STY XDG_RUNTIME_DIR XDG_VTNR"
-    " DBUS_SESSION_BUS_ADDRESS INVOCATION_ID JOURNAL_STREAM SYSTEMD_EXEC_PID GPG_AGENT_INFO DISPLAY"
-    " WAYLAND_DISPLAY PS1 PROMPT_COMMAND PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED CI".split()
-)
-_PASSING_STARTS = tuple(
-    "TERM_ SSH_ XDG_SESSION_ VSCODE_ ITERM_ KITTY_ WEZTERM_ TMUX GITHUB_ RUNNER_ CI_ GITLAB_"
-    " BUILDKITE_ CIRCLE_ TRAVIS_ JENKINS_ BUILD_ SLURM_ PBS_ PYTEST_ CORD_".split()
-)
-SALT = "CORD_KEEP_SALT"
+FORMAT = 2
 _SECRET = "KEY TOKEN SECRET PASS PWD CREDENTIAL AUTH COOKIE SESSION PRIVATE DSN".split()
 
 
@@ -256,6 +245,8 @@ def _add_of_names(
         _add(found, "where code stands", canon.lines.digest())
     if not names.isdisjoint(asks.OF_MACHINE):
         _add(found, "the machine", repr((os.uname(), os.cpu_count())).encode())
+    if not names.isdisjoint(asks.OF_TERMINAL):
+        _add(found, "the terminal", repr(list(map(_terminal, range(3)))).encode())
     texts = _Texts()
     for module in modules:
         if "__getattr__" in names_of(sys.modules[module]):  # any name may lead anywhere
@@ -266,26 +257,22 @@ def _add_of_names(
         package = one.__globals__.get("__package__") or ""
         for name in asks.imports_inside(one.__code__, package) if _imports(one.__code__) else ():
             texts.add(name)
-        for name in filter(passes, _constants(one.__code__)):
-            value = shown_environment().get(os.fsencode(name), b"")
-            _add(found, f"variable {name}", hashlib.blake2b(value, digest_size=16).digest())
     for path, digest in texts.found.items():
         _add(found, f"the text of {path}", digest)
     about = FORMAT, sys.version_info[:2], sys.implementation.name, sys.flags.optimize, sys.platform
     _add(found, "Python", repr((about, sys.flags.utf8_mode, sys.flags.dev_mode)).encode())
 
 
+def _terminal(descriptor: int) -> tuple[int, int] | None:
+    try:
+        return tuple(os.get_terminal_size(descriptor))
+    except OSError:
+        return None
+
+
 def _imports(code: CodeType) -> bool:
     inner = (one for one in code.co_consts if isinstance(one, CodeType))
     return _IMPORT in code.co_code[::2] or any(map(_imports, inner))
-
-
-def _constants(code: CodeType) -> set[str]:
-    found = {one for one in code.co_consts if type(one) is str}
-    for one in code.co_consts:
-        if isinstance(one, CodeType):
-            found |= _constants(one)
-    return found
 
 
 class _Texts:
@@ -356,7 +343,7 @@ def print_of_world(world: bytes) -> bytes:
     named = sorted(
         (name, value)
         for name, value in variables.items()
-        if value is not None and not passes(os.fsdecode(name))
+        if value is not None and not passes(name)
     )
     found = {"the working folder": _digest(os.fsencode(folder))}
     for name, value in named:
@@ -398,11 +385,6 @@ def is_secret(name: str) -> bool:
 
 def _digest(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
-
-
-def passes(name: str) -> bool:
-    """Whether a variable counts only where code names it."""
-    return name != SALT and (name in _PASSING or name.startswith(_PASSING_STARTS))
 
 
 def version_of_module(name: str) -> bytes | None:

@@ -170,7 +170,7 @@ def _table(folder: str, as_data: bool) -> int:
 def _list(folder: str, function: str | None, as_data: bool) -> int:
     found = _outcomes(folder, function)
     if as_data:
-        print(json.dumps([{**one, "read": list(map(str, one["read"]))} for one in found], indent=2))
+        print(json.dumps(found, indent=2))
         return 0
     cells = [
         (
@@ -195,8 +195,8 @@ def _show(folder: str, key: str) -> int:
         raise CordError(f"{how} with {key}", "cord kept list shows keys")
     (one,) = found
     print(f"{one['function']}, kept {when(one['made'])}; it took {time_text(one['seconds'])}.")
-    for path in one["read"]:
-        print(f"It has read {path}.")
+    for read in one["read"]:
+        print(f"It has read {read}.")
     value = kept_value(folder, one["key"])
     sys.path.insert(0, os.getcwd())  # its classes are the project's
     try:

@@ -21,6 +21,7 @@ const WRITES: [i32; 22] = [
     1, 2, 7, 8, 9, 10, 11, 16, 17, 18, 23, 24, 26, 27, 28, 29, 30, 3, 4, 5, 6, 12,
 ];
 const PRAGMA: i32 = 19;
+const ATTACH: i32 = 24;
 /// Settings that are kept in the file.
 const KEPT: [&str; 8] = [
     "journal_mode",
@@ -64,16 +65,15 @@ thread_local! {
 /// A connection is about to be made, or is made: each statement of it is looked at, whenever it runs.
 pub fn opened(event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<()> {
     if event == b"sqlite3.connect" {
-        let is_within = is_under();
-        if let Some(file) = file_of(args) {
-            let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
-            opened.retain(|known| *known != file.path);
-            opened.insert(0, file.path);
-            opened.truncate(MOST_OPENED);
+        let given = args.get_item(0)?;
+        let file = file_of(&given);
+        if let Some(file) = &file {
+            note(file);
         }
-        TO.set(match path_of(args) {
+        TO.set(match path_of(&given) {
             Some(_) => To::File,
-            None if is_within => To::Own,
+            None if file.is_some() => To::File, // it may attach others
+            None if is_under() => To::Own,
             None => To::Kept,
         });
     } else if event == b"sqlite3.connect/handle" && TO.get() != To::Own {
@@ -109,6 +109,9 @@ fn look_after(made: *mut c_void, always: bool) -> c_int {
     let check = PyCFunction::new_closure(py, None, None, move |args, _| {
         let (action, first, second, database, _) = args.extract::<Asked>()?;
         let [first, second, database] = [&first, &second, &database].map(|one| one.as_deref());
+        if action == ATTACH {
+            note_attached(args.py(), first);
+        }
         PyResult::Ok(check(action, first, second, database, always))
     });
     // one that another thread has made is its alone
@@ -124,24 +127,51 @@ pub fn all_opened() -> Vec<PathBuf> {
         .clone()
 }
 
-/// The file in which a database is that is about to be opened, also if that is only read.
-fn file_of(args: &Bound<'_, PyTuple>) -> Option<Named> {
-    let given = args.get_item(0).ok()?;
-    let text: String = given.extract().unwrap_or_default();
-    match text.strip_prefix("file:") {
-        None => kept_in(args),
-        Some(uri) => {
-            let path = uri.split('?').next().unwrap_or(uri);
-            named(&PyTuple::new(args.py(), [path]).ok()?, 0, None)
-        }
+/// A database in this file is read from now on: by the call at hand, and perhaps by later ones.
+fn note(file: &Named) {
+    let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    opened.retain(|known| *known != file.path);
+    opened.insert(0, file.path.clone());
+    opened.truncate(MOST_OPENED);
+    drop(opened);
+    // SAFETY: who opens a database has the lock.
+    if let Some(under) = unsafe { under() } {
+        under.seen().reads.note_database(&file.path);
     }
+}
+
+/// The file in which a database is that is about to be opened, also if that is only read.
+fn file_of(given: &Bound<'_, PyAny>) -> Option<Named> {
+    let text: String = given.extract().unwrap_or_default();
+    let path = match text.strip_prefix("file:") {
+        None => path_of(given)?,
+        Some(_) if text.contains("mode=memory") => return None,
+        Some(uri) => PyString::new(given.py(), &of_uri(uri)?).into_any(),
+    };
+    named(&PyTuple::new(given.py(), [path]).ok()?, 0, None)
+}
+
+/// The path that is in a URI, behind its scheme.
+fn of_uri(uri: &str) -> Option<String> {
+    let path = uri.split(['?', '#']).next().unwrap_or(uri);
+    let path = match path.strip_prefix("//") {
+        Some(rest) => &rest[rest.find('/')?..], // behind the name of this machine
+        None => path,
+    };
+    let mut parts = path.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(part.get(..2)?, 16).ok()?);
+        bytes.extend(&part.as_bytes()[2..]);
+    }
+    let path = String::from_utf8(bytes).ok()?;
+    (!path.is_empty() && path != ":memory:").then_some(path)
 }
 
 /// The file in which a database is that is about to be opened, to be written perhaps.
 pub fn kept_in(args: &Bound<'_, PyTuple>) -> Option<Named> {
-    let path = path_of(args)?;
-    let args = PyTuple::new(args.py(), [path]).ok()?;
-    named(&args, 0, None)
+    let path = path_of(&args.get_item(0).ok()?)?;
+    named(&PyTuple::new(args.py(), [path]).ok()?, 0, None)
 }
 
 /// The database that connecting is about to make: a file that is not there.
@@ -150,23 +180,37 @@ pub fn made(args: &Bound<'_, PyTuple>) -> Option<Named> {
 }
 
 /// The path of a database that is in a file, and not only read.
-fn path_of<'py>(args: &Bound<'py, PyTuple>) -> Option<Bound<'py, PyAny>> {
-    let given = args.get_item(0).ok()?;
+fn path_of<'py>(given: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
     let Ok(text) = given.extract::<String>() else {
-        return Some(given);
+        return Some(given.clone());
     };
     if text.is_empty() || text == ":memory:" {
         return None;
     }
     let Some(uri) = text.strip_prefix("file:") else {
-        return Some(given);
+        return Some(given.clone());
     };
-    let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
+    let (_, query) = uri.split_once('?').unwrap_or((uri, ""));
     let is_apart = |word| ["mode=memory", "mode=ro", "immutable=1"].contains(&word);
-    if path.is_empty() || path == ":memory:" || query.split('&').any(is_apart) {
+    if query.split('&').any(is_apart) {
         return None;
     }
-    Some(PyString::new(given.py(), path).into_any())
+    Some(PyString::new(given.py(), &of_uri(uri)?).into_any())
+}
+
+/// A statement is about to have another database attached, of which it may tell the name.
+fn note_attached(py: Python<'_>, name: Option<&str>) {
+    match name.map(|name| PyString::new(py, name).into_any()) {
+        Some(name) if name.is_empty().unwrap_or(true) => {} // a temporary one
+        Some(name) => file_of(&name).iter().for_each(note),
+        None => {
+            // SAFETY: Python calls this with its lock.
+            if let Some(under) = unsafe { under() } {
+                let what = "it attaches a database by a name that is not known";
+                under.seen().reads.note_more(what);
+            }
+        }
+    }
 }
 
 /// `always`: whoever writes only what is his own may not do it, either.

@@ -4,7 +4,6 @@ use std::ffi::CStr;
 use std::fs;
 
 use pyo3::exceptions::PyOSError;
-use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
@@ -192,12 +191,7 @@ pub fn look(under: &Under, event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<
             }
             Heard::Nothing
         }
-        Row::Database => {
-            if let Some(file) = database::kept_in(args) {
-                under.seen().reads.note_database(&file.path);
-            }
-            done("makes the database", database::made(args))
-        }
+        Row::Database => done("makes the database", database::made(args)),
         Row::Sends if under.is_unsaid => Heard::Stops(Reason::new("network", "uses the network")),
         Row::Sends => {
             if under.stops {
@@ -321,12 +315,7 @@ fn parent_of(process: i32) -> Option<i32> {
 /// imported (the user's is kept aside, `runtime/io/bytecode.py`), and the file by which `tempfile` finds
 /// out where it may write.
 fn is_libraries(py: Python<'_>) -> bool {
-    // SAFETY: the lock is held; a borrowed reference, or null where no Python code runs.
-    let frame = unsafe {
-        let frame = ffi::PyEval_GetFrame().cast::<ffi::PyObject>();
-        Bound::from_borrowed_ptr_or_opt(py, frame)
-    };
-    let told = frame.and_then(|frame| {
+    let told = reads::frame(py).and_then(|frame| {
         let code = frame.getattr("f_code").ok()?;
         let file: String = code.getattr("co_filename").ok()?.extract().ok()?;
         let name: String = code.getattr("co_name").ok()?.extract().ok()?;

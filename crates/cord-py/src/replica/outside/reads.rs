@@ -76,6 +76,17 @@ impl Reads {
         }
     }
 
+    /// Notes a variable of the environment, or, without a name, all that pass: settings that count for all calls do not.
+    pub fn note_variable(&mut self, name: &OsStr) {
+        let (path, look) = (PathBuf::from(name), Look::Variable);
+        if !self.known.contains_key(&(path.clone(), look)) {
+            let print = look.print(&path);
+            self.known
+                .insert((path.clone(), look), (self.all.len(), true));
+            self.all.push(Read { path, look, print });
+        }
+    }
+
     /// Notes something that the call has asked for and that is no file: what comes of it is not kept.
     pub fn note_more(&mut self, what: &str) {
         let (path, look, print) = (PathBuf::from(what), Look::Never, 1);
@@ -110,15 +121,14 @@ impl Reads {
         );
         let mut all = self.all;
         all.retain(|read| {
-            if read.look == Look::Never {
+            if !read.look.is_at_path() {
                 return true;
             }
             let is_there = || read.look.metadata(&read.path).is_ok();
             let came = read.print == absent || read.print == NEVER;
             let made = may_make && came && is_there();
             let by_others = may_make && self.by_others.contains(&read.path);
-            let made_anew =
-                by_others && print_of(&read.look.metadata(&read.path), read.look) != read.print;
+            let made_anew = by_others && read.look.print(&read.path) != read.print;
             !made && !made_anew && (own.is_empty() || !is_of(own, &real(&read.path)))
         });
         all
@@ -212,14 +222,18 @@ fn imports(py: Python<'_>) -> bool {
     file.is_some_and(|file| file.starts_with("<frozen importlib"))
 }
 
-/// The code that runs.
-fn running(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
+/// The frame that runs.
+pub fn frame(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
     // SAFETY: the lock is held; a borrowed reference, or null where no Python code runs.
-    let frame = unsafe {
+    unsafe {
         let frame = ffi::PyEval_GetFrame().cast::<ffi::PyObject>();
         Bound::from_borrowed_ptr_or_opt(py, frame)
-    };
-    frame?.getattr("f_code").ok()
+    }
+}
+
+/// The code that runs.
+fn running(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
+    frame(py)?.getattr("f_code").ok()
 }
 
 /// Whether the code that asks what is known of a path looks at times or sizes.
