@@ -78,6 +78,7 @@ fn read_of(path: &Path, look: Look) -> Read {
         path: path.into(),
         look,
         print: print_of(&look.metadata(path), look),
+        is_remembered: false,
     }
 }
 
@@ -216,6 +217,7 @@ impl View {
                 path: self.real.join(name),
                 look: Look::At,
                 print: absent(),
+                is_remembered: false,
             },
         }
     }

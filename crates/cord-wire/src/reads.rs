@@ -15,6 +15,8 @@ use crate::variables;
 const MARK: u8 = 0;
 /// So many bytes the mark and the length have.
 const HEAD: usize = 5;
+/// Stands with how something was looked at, if that is remembered.
+const REMEMBERED: u8 = 0x80;
 
 /// What is looked at of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,6 +42,8 @@ pub struct Read {
     pub look: Look,
     /// What was seen, mixed to one number.
     pub print: u64,
+    /// An earlier call has read it, and what came of that is remembered: for who takes the call, it is as it was.
+    pub is_remembered: bool,
 }
 
 /// The same, as it has come.
@@ -47,6 +51,7 @@ pub struct Told<'a> {
     pub path: &'a Path,
     pub look: Look,
     pub print: u64,
+    pub is_remembered: bool,
 }
 
 impl Look {
@@ -138,7 +143,8 @@ pub fn encode(reads: &[Read]) -> Vec<u8> {
     bytes.extend(place().to_le_bytes());
     for read in reads {
         let path = read.path.as_os_str().as_bytes();
-        bytes.push(read.look as u8);
+        let mark = if read.is_remembered { REMEMBERED } else { 0 };
+        bytes.push(read.look as u8 | mark);
         bytes.extend(read.print.to_le_bytes());
         bytes.extend((path.len() as u32).to_le_bytes());
         bytes.extend(path);
@@ -174,17 +180,24 @@ pub fn all_of(told: &[u8]) -> impl Iterator<Item = Told<'_>> {
 
 impl<'a> Told<'a> {
     fn next(rest: &mut &'a [u8]) -> Option<Self> {
-        let look = Look::of(taken::<1>(rest)?[0])?;
+        let [look] = *taken(rest)?;
+        let is_remembered = look & REMEMBERED != 0;
+        let look = Look::of(look & !REMEMBERED)?;
         let print = u64::from_le_bytes(*taken(rest)?);
         let length = u32::from_le_bytes(*taken(rest)?) as usize;
         let (path, after) = rest.split_at_checked(length)?;
         *rest = after;
         let path = Path::new(OsStr::from_bytes(path));
-        Some(Told { path, look, print })
+        Some(Told {
+            path,
+            look,
+            print,
+            is_remembered,
+        })
     }
 
     fn is_so_still(&self) -> bool {
-        self.look == Look::Never || self.look.print(self.path) == self.print
+        self.look == Look::Never || self.is_remembered || self.look.print(self.path) == self.print
     }
 }
 
@@ -212,6 +225,7 @@ mod tests {
             path: path.into(),
             look,
             print,
+            is_remembered: false,
         }
     }
 

@@ -8,7 +8,8 @@ use std::os::unix::ffi::OsStrExt;
 const NAMES: &str = "_ SHLVL PWD OLDPWD TERM COLORTERM COLUMNS LINES WINDOWID WINDOW STY XDG_RUNTIME_DIR XDG_VTNR \
     DBUS_SESSION_BUS_ADDRESS INVOCATION_ID JOURNAL_STREAM SYSTEMD_EXEC_PID GPG_AGENT_INFO DISPLAY WAYLAND_DISPLAY PS1 \
     PROMPT_COMMAND PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED CI";
-const STARTS: &str = "TERM_ SSH_ XDG_SESSION_ VSCODE_ ITERM_ KITTY_ WEZTERM_ TMUX GITHUB_ RUNNER_ CI_ GITLAB_ \
+const STARTS: &str =
+    "TERM_ SSH_ XDG_SESSION_ VSCODE_ ITERM_ KITTY_ WEZTERM_ TMUX GITHUB_ RUNNER_ CI_ GITLAB_ \
     BUILDKITE_ CIRCLE_ TRAVIS_ JENKINS_ BUILD_ SLURM_ PBS_ PYTEST_ CORD_";
 /// One of these that counts for all calls.
 const SALT: &str = "CORD_KEEP_SALT";
@@ -18,7 +19,9 @@ pub fn passes(name: &[u8]) -> bool {
     let is = |one: &str| one.as_bytes() == name;
     !is(SALT)
         && (NAMES.split(' ').any(is)
-            || STARTS.split(' ').any(|start| name.starts_with(start.as_bytes())))
+            || STARTS
+                .split(' ')
+                .any(|start| name.starts_with(start.as_bytes())))
 }
 
 /// What this process has in a variable, or, of none, in all that pass.

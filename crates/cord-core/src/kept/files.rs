@@ -117,6 +117,7 @@ impl Contents {
                 path: seen.path.clone(),
                 look: seen.look,
                 print,
+                is_remembered: false,
             })
         });
         reads.collect()

@@ -33,6 +33,7 @@ mod environment;
 mod looking;
 mod paths;
 mod reads;
+mod remembered;
 mod view;
 
 pyo3::create_exception!(
@@ -129,6 +130,7 @@ impl Lookout {
         if usual > 0 || others.values().any(|heed| *heed > 0) {
             listen()?;
             looking::listen(py)?;
+            remembered::listen(py)?;
             let _ = environment::listen(py); // the program may have put something else there
         }
         let others = others.into_iter();

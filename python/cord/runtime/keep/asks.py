@@ -37,6 +37,7 @@ _ASKS: dict[str, tuple[str, frozenset[str]]] = {
         frozenset("token_bytes token_hex token_urlsafe choice randbelow randbits".split()),
     ),
     "random": (_RANDOM, frozenset({"SystemRandom"})),
+    "linecache": ("reads a file that is remembered", frozenset({"getline", "getlines"})),
 }
 _OF_PROCESS = frozenset({"getpid", "getppid", "getloadavg", "get_ident", "get_native_id"})
 # Made without an argument they begin with random numbers of the system's.

@@ -21,6 +21,7 @@ import weakref
 from collections import deque
 
 from cord._core import RemoteFunction, original_of
+from cord.runtime.keep import versions
 from cord.runtime.objects.closures import Closure, as_function, contents_of_cell
 from cord.runtime.objects.loggers import is_logger_class
 from cord.runtime.objects.reach import (
@@ -305,6 +306,8 @@ class _Feed:
             self.feed(value())
         elif kind is threading.local:
             self.feed(value.__dict__)
+        elif name == "ctypes.CDLL":
+            self.token("library", str(value._name), versions.file_print(str(value._name)))
         elif kind in _WITH_PARTS:
             for part in _WITH_PARTS[kind]:
                 self.feed(_field(value, part))

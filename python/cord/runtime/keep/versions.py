@@ -81,15 +81,16 @@ def _files_of(top: str) -> str:
     if not isinstance(path, str):
         return "?"
     if not os.path.basename(path).startswith("__init__."):
-        return _file(path)
+        return file_print(path)
     told = []
     for folder, inner, names in os.walk(os.path.dirname(path)):
         inner[:] = sorted(one for one in inner if one != "__pycache__")
-        told += [_file(os.path.join(folder, name)) for name in sorted(names)]
+        told += [file_print(os.path.join(folder, name)) for name in sorted(names)]
     return ",".join(told)
 
 
-def _file(path: str) -> str:
+def file_print(path: str) -> str:
+    """Size and time of a file."""
     try:
         about = os.stat(path)
     except OSError:

@@ -19,6 +19,10 @@ enum Row {
     Opens,
     /// A folder is listed.
     Lists,
+    /// A library in C is loaded; by a name without a folder it is the system's.
+    Loads,
+    /// Something is read of which nobody can tell whether it is so still, in words.
+    Reads(&'static str),
     /// A file that is there is changed: its name, and where the folder's descriptor stands. In words.
     Changes(usize, Option<usize>, &'static str),
     /// A file that is not there is made.
@@ -44,7 +48,7 @@ enum Row {
 }
 
 /// One row for each event.
-const ROWS: [(&[u8], Row); 34] = [
+const ROWS: [(&[u8], Row); 37] = [
     (b"open", Row::Opens),
     (b"os.listdir", Row::Lists),
     (b"os.scandir", Row::Lists),
@@ -76,6 +80,9 @@ const ROWS: [(&[u8], Row); 34] = [
     (b"os.chdir", Row::Moves),
     (b"os.kill", Row::Signals),
     (b"os.killpg", Row::Signals),
+    (b"os.getxattr", Row::Reads("it reads attributes of a file")),
+    (b"os.listxattr", Row::Reads("it reads attributes of a file")),
+    (b"ctypes.dlopen", Row::Loads),
     (b"syslog.syslog", Row::Does("writes to the system's log")),
     (b"sqlite3.connect", Row::Database),
     (b"subprocess.Popen", Row::Starts(&[0, 1], Some(2))),
@@ -105,6 +112,7 @@ pub fn may_be(event: &[u8]) -> bool {
         || first(b"tempfile.")
         || first(b"syslog.")
         || first(b"socket.")
+        || first(b"ctypes.dlopen")
 }
 
 /// What becomes of what a call is about to do.
@@ -159,6 +167,20 @@ pub fn look(under: &Under, event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<
         },
         Row::Lists => {
             reads::heard(under, args, Look::Into)?;
+            Heard::Nothing
+        }
+        Row::Loads => {
+            if args
+                .get_item(0)?
+                .extract::<String>()
+                .is_ok_and(|name| name.contains('/'))
+            {
+                reads::heard(under, args, Look::At)?;
+            }
+            Heard::Nothing
+        }
+        Row::Reads(what) => {
+            under.seen().reads.note_more(what);
             Heard::Nothing
         }
         Row::Changes(at, folder, does) => match named(args, *at, *folder) {

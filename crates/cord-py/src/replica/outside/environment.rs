@@ -48,7 +48,11 @@ fn precede(
         let made = plain.bind(py).call1(args)?;
         heeding(|_| {
             let given = args.get_item(0);
-            let name = if made.is_instance_of::<PyBytes>() { Ok(made.clone()) } else { given };
+            let name = if made.is_instance_of::<PyBytes>() {
+                Ok(made.clone())
+            } else {
+                given
+            };
             if let Ok(name) = name {
                 note(&name);
             }
@@ -72,7 +76,9 @@ fn is_for_proxies(py: Python<'_>) -> bool {
         let Some(here) = frame else {
             return false;
         };
-        let name = here.getattr("f_code").and_then(|code| code.getattr("co_name"));
+        let name = here
+            .getattr("f_code")
+            .and_then(|code| code.getattr("co_name"));
         if name.is_ok_and(|name| name.eq(ONLY_PROXIES).unwrap_or(false)) {
             return true;
         }

@@ -34,6 +34,8 @@ enum Kind {
     Asks { itself: bool },
     /// It lists a folder, of which an event tells.
     Lists,
+    /// It tells of something that is another thing each time, in words.
+    Never(&'static str),
     /// It opens a file, of which an event tells, and may make it if the next argument says so.
     Opens { how: &'static CStr },
 }
@@ -45,6 +47,16 @@ const fn asking(name: &'static str, itself: bool) -> Looking {
         path: c"path",
         how: Kind::Asks { itself },
     }
+}
+
+/// One that tells how much room there is.
+const fn asking_room(name: &'static str, path: &'static CStr) -> Looking {
+    looking(
+        "posix",
+        name,
+        path,
+        Kind::Never("it asks how much room a disk has"),
+    )
 }
 
 const fn looking(
@@ -61,7 +73,7 @@ const fn looking(
     }
 }
 
-const FUNCTIONS: usize = 8;
+const FUNCTIONS: usize = 11;
 const LOOKING: [Looking; FUNCTIONS] = [
     asking("stat", false),
     asking("lstat", true),
@@ -71,6 +83,9 @@ const LOOKING: [Looking; FUNCTIONS] = [
     looking("posix", "scandir", c"path", Kind::Lists),
     looking("posix", "open", c"path", Kind::Opens { how: c"flags" }),
     looking("_io", "open", c"file", Kind::Opens { how: c"mode" }),
+    looking("posix", "fstat", c"fd", Kind::Asks { itself: false }),
+    asking_room("statvfs", c"path"),
+    asking_room("fstatvfs", c"fd"),
 ];
 /// Their own code.
 static PLAIN: [AtomicUsize; FUNCTIONS] = [const { AtomicUsize::new(0) }; FUNCTIONS];
@@ -98,6 +113,7 @@ pub fn listen(py: Python<'_>) -> PyResult<()> {
     LISTENING.call_once(|| {
         let ours: [Fast; FUNCTIONS] = [
             look::<0>, look::<1>, look::<2>, look::<3>, look::<4>, look::<5>, look::<6>, look::<7>,
+            look::<8>, look::<9>, look::<10>,
         ];
         for ((looking, plain), ours) in LOOKING.iter().zip(&PLAIN).zip(ours) {
             let module = py.import(looking.module);
@@ -180,6 +196,11 @@ unsafe fn looks(
             let path = path.filter(|path| !path.is_none());
             let path = path.map_or_else(|| std::env::current_dir().ok(), |one| located(&one, None));
             Some((path?, Look::Into))
+        }
+        Kind::Never(what) => {
+            // SAFETY: the lock is held.
+            unsafe { under() }?.seen().reads.note_more(what);
+            None
         }
         Kind::Opens { how } => {
             let makes = given(how, Some(1)).is_some_and(|how| may_make(&how));

@@ -77,7 +77,8 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-fn of_descriptor(descriptor: RawFd) -> Option<PathBuf> {
+/// Where an open file is.
+pub fn of_descriptor(descriptor: RawFd) -> Option<PathBuf> {
     fs::read_link(format!("/proc/self/fd/{descriptor}")).ok()
 }
 

@@ -15,7 +15,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
-use super::paths::{given_path, located, real};
+use super::paths::{given_path, located, of_descriptor, real};
 use super::{under, Under};
 use cord_wire::reads::{all_of, print_of, Look, Read, Told, NEVER};
 
@@ -39,6 +39,8 @@ pub struct Reads {
     by_others: HashSet<PathBuf>,
     /// The call has asked for what the kernel or a device tells.
     pub asks_system: bool,
+    /// What is read while something runs of which the value will be remembered: each has a number.
+    collecting: Vec<(usize, Vec<Read>)>,
 }
 
 impl Reads {
@@ -49,12 +51,44 @@ impl Reads {
             self.note_more("it asks what the system tells of processes and devices");
         }
         self.asks_system |= !is_file;
-        if is_file && !self.known.contains_key(&(path.clone(), look)) {
-            let (print, is_there) = settled(&path, look);
-            let number = self.all.len();
-            self.known.insert((path.clone(), look), (number, is_there));
-            self.all.push(Read { path, look, print });
+        if is_file {
+            self.put(path, look, |path| settled(path, look));
         }
+    }
+
+    /// Adds what was not yet known; gives its number.
+    fn put(&mut self, path: PathBuf, look: Look, seen: impl FnOnce(&Path) -> (u64, bool)) -> usize {
+        let number = match self.known.get(&(path.clone(), look)) {
+            Some((number, _)) => *number,
+            None => {
+                let (print, is_there) = seen(&path);
+                let number = self.all.len();
+                self.known.insert((path.clone(), look), (number, is_there));
+                self.all.push(Read {
+                    path,
+                    look,
+                    print,
+                    is_remembered: false,
+                });
+                number
+            }
+        };
+        for (_, all) in &mut self.collecting {
+            all.push(self.all[number].clone());
+        }
+        number
+    }
+
+    /// From here on what is read is collected, too; until [`Reads::collected`] with this number.
+    pub fn collect(&mut self) -> usize {
+        let number = self.collecting.last().map_or(0, |(number, _)| number + 1);
+        self.collecting.push((number, Vec::new()));
+        number
+    }
+
+    pub fn collected(&mut self, number: usize) -> Vec<Read> {
+        let at = self.collecting.iter().position(|(one, _)| *one == number);
+        at.map_or_else(Vec::new, |at| self.collecting.remove(at).1)
     }
 
     /// Something was there when the call looked, or nothing: what came or went since it was noted may not
@@ -78,31 +112,22 @@ impl Reads {
 
     /// Notes a variable of the environment, or, without a name, all that pass: settings that count for all calls do not.
     pub fn note_variable(&mut self, name: &OsStr) {
-        let (path, look) = (PathBuf::from(name), Look::Variable);
-        if !self.known.contains_key(&(path.clone(), look)) {
-            let print = look.print(&path);
-            self.known
-                .insert((path.clone(), look), (self.all.len(), true));
-            self.all.push(Read { path, look, print });
-        }
+        let look = Look::Variable;
+        self.put(name.into(), look, |path| (look.print(path), true));
     }
 
     /// Notes something that the call has asked for and that is no file: what comes of it is not kept.
     pub fn note_more(&mut self, what: &str) {
-        let (path, look, print) = (PathBuf::from(what), Look::Never, 1);
-        if self.known.insert((path.clone(), look), (0, true)).is_none() {
-            self.all.push(Read { path, look, print });
-        }
+        self.put(what.into(), Look::Never, |_| (1, true));
     }
 
     /// Notes what a call has read that this one has made.
     pub fn add(&mut self, reads: Vec<Read>) {
         for read in reads {
-            let look = (read.path.clone(), read.look);
-            if !self.known.contains_key(&look) {
-                let is_there = read.look.metadata(&read.path).is_ok();
-                self.known.insert(look, (self.all.len(), is_there));
-                self.all.push(read);
+            let (look, print, before) = (read.look, read.print, self.all.len());
+            let number = self.put(read.path, look, |path| (print, look.metadata(path).is_ok()));
+            if number == before {
+                self.all[number].is_remembered = read.is_remembered;
             }
         }
     }
@@ -173,7 +198,8 @@ pub fn heard(under: &Under, args: &Bound<'_, PyTuple>, look: Look) -> PyResult<(
         false if given.extract::<i32>().is_ok() => None,
         false => located(&given, None),
     };
-    if let Some(path) = path.filter(|_| !imports(args.py())) {
+    let passes = |path: &PathBuf| !imports(args.py()) && !counts_processors(args.py(), path);
+    if let Some(path) = path.filter(passes) {
         under.seen().reads.note(path, look);
     }
     Ok(())
@@ -215,11 +241,36 @@ pub fn started<'py>(
     }
 }
 
-/// Whether the import system asks, for which code has a way of its own.
+/// Whether the import system asks, for which code has a way of its own; not where it reads data for somebody else.
 fn imports(py: Python<'_>) -> bool {
+    let text = |code: &Bound<'_, PyAny>, name: &str| {
+        let text = code.getattr(name).and_then(|text| text.extract::<String>());
+        text.unwrap_or_default()
+    };
+    let is_import = |frame: &Bound<'_, PyAny>, name: Option<&str>| {
+        let code = frame.getattr("f_code");
+        code.is_ok_and(|code| {
+            text(&code, "co_filename").starts_with("<frozen importlib")
+                && name.is_none_or(|name| text(&code, "co_name") == name)
+        })
+    };
+    frame(py).is_some_and(|frame| {
+        let above = || {
+            frame
+                .getattr("f_back")
+                .is_ok_and(|above| is_import(&above, None))
+        };
+        is_import(&frame, None) && (!is_import(&frame, Some("get_data")) || above())
+    })
+}
+
+/// Whether a library asks how many processors there are: results do not depend on that.
+fn counts_processors(py: Python<'_>, path: &Path) -> bool {
+    const PLACES: [&str; 2] = ["/sys/fs/cgroup", "/sys/devices/system/cpu"];
     let file = running(py).and_then(|code| code.getattr("co_filename").ok());
     let file = file.and_then(|file| file.extract::<String>().ok());
-    file.is_some_and(|file| file.starts_with("<frozen importlib"))
+    PLACES.iter().any(|place| path.starts_with(place))
+        && file.is_some_and(|file| file.contains("-packages/") || file.starts_with('<'))
 }
 
 /// The frame that runs.
@@ -243,6 +294,20 @@ fn looks_into(py: Python<'_>) -> bool {
     let plain = ["st_mode", "st_ino", "st_dev", "st_uid", "st_gid"];
     let says = |name: &String| name.starts_with("st_") && !plain.contains(&name.as_str());
     names.is_some_and(|names| names.iter().any(says))
+}
+
+/// Whether the code that asks what is known of an open file may look at times.
+fn names_times(py: Python<'_>) -> bool {
+    let names = running(py).and_then(|code| code.getattr("co_names").ok());
+    let names = names.and_then(|names| names.extract::<Vec<String>>().ok());
+    let of_times = |name: &String| {
+        ["st_mtime", "st_ctime", "st_atime"]
+            .iter()
+            .any(|one| name.starts_with(one))
+    };
+    names.is_none_or(|names| {
+        names.iter().any(of_times) || !names.iter().any(|name| name.starts_with("st_"))
+    })
 }
 
 /// Whether the code that asks what is known of a path is the library's that tells its kind or size only.
@@ -277,16 +342,23 @@ pub fn asked(
 ) -> Option<(PathBuf, Look)> {
     // SAFETY: the lock is held.
     let under = unsafe { under() }?;
-    if path.extract::<i32>().is_ok() || imports(py) {
-        return None;
+    let descriptor = path.extract::<i32>().ok();
+    if descriptor.is_some() && !names_times(py) || imports(py) {
+        return None; // what is in an open file counts already
     }
-    let path = located(path, folder)?;
+    let path = match descriptor {
+        Some(descriptor) => of_descriptor(descriptor).filter(|path| path.is_file())?,
+        None => located(path, folder)?,
+    };
     let look = match itself {
         true => Look::AtLink,
         false if path.is_dir() && looks_into(py) => Look::Into,
         false if path.is_file() && !looks_at_kind(py) => Look::Times,
         false => Look::At,
     };
+    if counts_processors(py, &path) {
+        return None;
+    }
     under.seen().reads.note(path.clone(), look);
     Some((path, look))
 }
@@ -299,6 +371,7 @@ pub fn add_reads(_: Python<'_>, told: &[u8]) {
             path: read.path.into(),
             look: read.look,
             print: read.print,
+            is_remembered: read.is_remembered,
         };
         under.seen().reads.add(all_of(told).map(owned).collect());
     }
