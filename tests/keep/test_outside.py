@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,13 @@ from pathlib import Path
 import logging
 log = logging.getLogger("work")
 STARTED = "never"
+import functools
+
+
+@functools.lru_cache
+def remembered(path):
+    with open(path) as file:
+        return file.read()
 
 
 """
@@ -30,6 +38,8 @@ def project_of(folder: Path, body: str, **files: str) -> Project:
 
 
 READS = {
+    "by a loader": "return __loader__.get_data('x'), n",
+    "and remembers it": "return remembered('x'), n",
     "content": "return open('x').read() + str(n)",
     "a path": "return Path('x').read_text() * n",
     "whether it is there": "return os.path.exists('y')",
@@ -58,6 +68,11 @@ def test_what_was_read_counts(tmp_path: Path, read: str) -> None:
 
 def test_times_count_where_they_are_asked_for(tmp_path: Path) -> None:
     """A file that was touched is another one for who looks at its times."""
+    body = "with open('x') as file: return file.name, os.fstat(file.fileno()).st_mtime"
+    project = project_of(tmp_path, body, x="one")
+    project.same()
+    os.utime(tmp_path / "x", (4, 4))
+    assert project.same()["work.f"][1] >= 3
     project = project_of(tmp_path, "return os.path.getmtime('x')", x="one")
     project.same()
     assert project.same()["work.f"][1] == 0
@@ -65,8 +80,47 @@ def test_times_count_where_they_are_asked_for(tmp_path: Path) -> None:
     assert project.same()["work.f"][1] >= 3
 
 
+REMEMBERED = {
+    "for each path": ("return remembered(f'x{n}')", 1),
+    "when the module was loaded": ("return LOADED and remembered('x0'), n", 3),
+    "by others that remember": ("return (remembered('x0') if n == 0 else twice()), n", 3),
+}
+
+
+@pytest.mark.parametrize("how", REMEMBERED)
+def test_what_is_remembered_counts_for_who_is_given_it(tmp_path: Path, how: str) -> None:
+    """A function with an `lru_cache` reads a file for one call, and gives it to many."""
+    body, least = REMEMBERED[how]
+    project = project_of(tmp_path, body, x0="one", x1="one", x2="one")
+    more = "LOADED = len(remembered('x0'))\n\n\n@functools.cache\ndef twice():\n"
+    project.edit("work.py", "\n\ndef f", f"\n\n{more}    return remembered('x0') * 2\n\n\ndef f")
+    project.same()
+    project.write("x0", "two")
+    if least == 1:
+        project.edit("work.py", "LOADED = len(remembered('x0'))\n", "")
+        project.same()
+        project.write("x0", "one")
+    made = project.same()["work.f"][1]
+    assert made == 1 if least == 1 else made >= least
+
+
+CLOCKS = """CLOCKS = [time.time, functools.partial(time.monotonic), datetime.datetime.now]
+
+
+class Timed:
+    now = staticmethod(time.time)
+"""
 NEVER = {
     "a clock": "return time.time() * 0",
+    "a clock that a table holds": "return 0 * CLOCKS[0]()",
+    "a clock that a class holds": "return 0 * Timed.now()",
+    "a clock in a partial function": "return 0 * CLOCKS[1]()",
+    "a method of a clock's": "return 0 * CLOCKS[2]().year",
+    "a seed that is none": "return 0 * random.Random(None).random()",
+    "attributes of a file": "return len(os.listxattr('x')) * 0",
+    "room on a disk": "import shutil; return shutil.disk_usage('.').total * 0",
+    "which modules there are": "import importlib.util; return importlib.util.find_spec('none')",
+    "a file that the library remembers": "import linecache; return linecache.getline('x', 1)",
     "a clock by another name": "return 0 * perf_counter()",
     "today": "return datetime.date.today().year * 0",
     "random numbers of the system's": "return len(os.urandom(3))",
@@ -83,10 +137,81 @@ NEVER = {
 def test_what_differs_from_run_to_run_is_not_kept(tmp_path: Path, what: str) -> None:
     """It is said why."""
     project = project_of(tmp_path, NEVER[what], x="one")
+    if "CLOCKS" in NEVER[what] or "Timed" in NEVER[what]:
+        project.edit("work.py", "STARTED", f"import functools\n{CLOCKS}STARTED")
     for _ in range(2):
         assert project.same()["work.f"] == (0, 0)
         assert project.notes()["work.f"]["unkept"]
     assert "no call of work.f was kept: " in project.cord().stderr
+
+
+MODULES = {
+    "given to a function": "return use(other)",
+    "in a list": "return use([other][0])",
+    "in an object": "return Holder(other).go()",
+    "by a computed name": "return tools.named(other, 'A')",
+}
+
+
+@pytest.mark.parametrize("how", MODULES)
+def test_a_module_that_is_held_as_a_value_counts(tmp_path: Path, how: str) -> None:
+    """What is read of it counts, whoever reads it; what is not does not."""
+    more = """import other, tools
+
+
+def use(module):
+    return module.A
+
+
+class Holder:
+    def __init__(self, module):
+        self.module = module
+
+    def go(self):
+        return self.module.A
+
+
+def f"""
+    project = project_of(tmp_path, f"{MODULES[how]}, n", **{"other.py": "A = 1\nB = 1\n"})
+    project.write("tools.py", "def named(module, name):\n    return getattr(module, name)\n")
+    project.edit("work.py", "def f", more)
+    project.same()
+    assert project.same()["work.f"][1] == 0
+    project.edit("other.py", "A = 1", "A = 2")
+    assert project.same()["work.f"][1] >= 3
+    if how != "by a computed name":
+        project.edit("other.py", "B = 1", "B = 2")
+        assert project.same()["work.f"][1] == 0
+
+
+ARGUMENTS = {"a clock": "time.time", "a module": "other", "an object with one": "Holder()"}
+
+
+@pytest.mark.parametrize("given", ARGUMENTS)
+def test_arguments_that_cannot_be_told(tmp_path: Path, given: str) -> None:
+    """It is said what they are."""
+    files = {"work.py": "def f(given):\n    return str(given)[:1]\n", "other.py": ""}
+    head = "import time, work, other\nclass Holder:\n    module = other\n"
+    project = Project(tmp_path, {**files, "main.py": f"{head}print(work.f({ARGUMENTS[given]}))\n"})
+    project.edit("main.py", "    module = other", "    def __init__(self):\n        self.m = other")
+    assert project.same()["work.f"] == (0, 0)
+    assert "an argument is or holds" in next(iter(project.notes()["work.f"]["unkept"]))
+
+
+def test_libraries_in_c_count_by_their_files(tmp_path: Path) -> None:
+    """Those that `ctypes` loads by a path."""
+    source, library = tmp_path / "own.c", tmp_path / "own.so"
+    for inside in (False, True):
+        made = "ctypes.CDLL('./own.so')"
+        project = project_of(tmp_path, f"return {made if inside else 'OWN'}.own(), n")
+        head = f"import ctypes\nOWN = {None if inside else made}\nimport datetime"
+        project.edit("work.py", "import datetime", head)
+        for number in (1, 2):
+            source.write_text(f"int own(void) {{ return {number}; }}\n")
+            library.unlink(missing_ok=True)
+            subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+            project.same()
+            assert project.same()["work.f"][1] == 0
 
 
 def test_time_that_does_not_tell_the_time(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import sys
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
 from cord.plan.modules import is_of_python
-from cord.runtime.objects.reach import code_names, is_of_project, names_of
+from cord.runtime.objects.reach import chains, code_names, is_of_project, names_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ _ASKS: dict[str, tuple[str, frozenset[str]]] = {
         ),
     ),
     "datetime": (_CLOCK, frozenset({"now", "utcnow", "today"})),
+    "pandas": (_CLOCK, frozenset({"now", "today", "utcnow"})),
+    "pandas._libs.tslibs.timestamps": (_CLOCK, frozenset({"now", "today", "utcnow"})),
     "timeit": (_CLOCK, frozenset({"default_timer"})),
     "os": (_RANDOM, frozenset({"urandom", "getrandom"})),
     "uuid": (_RANDOM, frozenset({"uuid1", "uuid4"})),
@@ -37,6 +39,8 @@ _ASKS: dict[str, tuple[str, frozenset[str]]] = {
         frozenset("token_bytes token_hex token_urlsafe choice randbelow randbits".split()),
     ),
     "random": (_RANDOM, frozenset({"SystemRandom"})),
+    "importlib": ("asks which modules there are", frozenset({"find_spec"})),
+    "importlib.util": ("asks which modules there are", frozenset({"find_spec"})),
     "linecache": ("reads a file that is remembered", frozenset({"getline", "getlines"})),
 }
 _OF_PROCESS = frozenset({"getpid", "getppid", "getloadavg", "get_ident", "get_native_id"})
@@ -87,7 +91,7 @@ def _asked(code: CodeType, known: dict[str, Any]) -> Iterator[tuple[str, str]]:
     held = [known.get(name, sys.modules.get(name)) for name in names]
     if not any(map(_may_ask, held)):
         return
-    for first, *rest in _chains(code):
+    for first, *rest in chains(code):
         value: Any = known.get(first, sys.modules.get(first) if first in _ASKS else None)
         if not _may_ask(value):
             continue
@@ -102,32 +106,20 @@ def _asked(code: CodeType, known: dict[str, Any]) -> Iterator[tuple[str, str]]:
             yield what, f"{home}.{one}"
 
 
+def asked_by(value: Any, assumed: Iterable[str]) -> str | None:
+    """What a function of a library's asks for that is another thing at each call, if it is one."""
+    own = getattr(value, "__self__", None)
+    home = own.__module__ if isinstance(own, type) else value.__module__
+    what, of = _ASKS.get(str(home), ("", frozenset[str]()))
+    name = f"{home}.{value.__name__}"
+    return f"{name}, which {what}" if value.__name__ in of and name not in assumed else None
+
+
 def _may_ask(value: Any) -> bool:
     if isinstance(value, ModuleType):
         return names_of(value).get("__name__") in _ASKS
     is_callable = isinstance(value, (type, FunctionType, BuiltinFunctionType))
     return is_callable and value.__module__ in _ASKS
-
-
-def _chains(code: CodeType) -> Iterator[list[str]]:
-    """The names by which code comes to something, with those of attributes behind them."""
-    chain: list[str] = []
-    for step in dis.get_instructions(code):
-        if step.opname.startswith(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "IMPORT_NAME")):
-            if chain:
-                yield chain
-            chain = [str(step.argval).partition(".")[0]]
-        elif step.opname in ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM") and chain:
-            chain.append(str(step.argval))
-        elif step.opname not in ("CACHE", "PRECALL", "EXTENDED_ARG", "NOP", "PUSH_NULL"):
-            if chain:
-                yield chain
-            chain = []
-    if chain:
-        yield chain
-    for one in code.co_consts:
-        if isinstance(one, CodeType):
-            yield from _chains(one)
 
 
 def _names_module(names: Iterable[str], known: dict[str, Any], modules: tuple[str, ...]) -> bool:
@@ -146,9 +138,11 @@ def _unseeded(code: CodeType) -> str | None:
     for step in dis.get_instructions(code):
         if step.opname in ("LOAD_GLOBAL", "LOAD_ATTR", "LOAD_METHOD", "LOAD_NAME", "LOAD_DEREF"):
             last = step.argval
-        elif step.opname in ("PRECALL", "PUSH_NULL", "CACHE", "NOP"):
+        elif step.opname in ("PRECALL", "PUSH_NULL", "CACHE", "NOP") or (
+            step.opname == "LOAD_CONST" and step.argval is None and last in _SEEDED
+        ):
             continue
-        elif step.opname == "CALL" and step.argval == 0 and last in _SEEDED:
+        elif step.opname == "CALL" and step.argval <= 1 and last in _SEEDED:
             return str(last)
         else:
             last = None

@@ -21,7 +21,7 @@ import weakref
 from collections import deque
 
 from cord._core import RemoteFunction, original_of
-from cord.runtime.keep import versions
+from cord.runtime.keep import asks, versions
 from cord.runtime.objects.closures import Closure, as_function, contents_of_cell
 from cord.runtime.objects.loggers import is_logger_class
 from cord.runtime.objects.reach import (
@@ -98,15 +98,26 @@ class Canon:
     Attributes:
         tops: The libraries that something is of, by their first names.
         met: Functions and classes of the project that were come to.
+        modules: Modules of the project that values hold, by their names.
+
+    Args:
+        assumed: What the user vouches for.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, assumed: Iterable[str] = ()) -> None:
+        self.assumed = assumed
+        self.modules: list[str] = []
         self.tops: set[str] = set()
         self.met: list[Any] = []
         self.lines = hashlib.blake2b(digest_size=8)
         self._known: dict[int, bytes] = {}
         self._alive: list[Any] = []
         self._open: set[int] = set()
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether this is at what a definition of the project holds."""
+        return bool(self._open)
 
     def of(self, value: Any) -> bytes:
         """The digest of a value."""
@@ -233,6 +244,8 @@ class _Feed:
         else:
             self._canon.tops.add(str(known).partition(".")[0])
             self.token("there", function.__code__.co_name)
+            if asked := asks.asked_by(function, self._canon.assumed):
+                raise Unpinned(asked)
         if module is None or names_of(module) is not function.__globals__:
             self._made(function, is_own=module is None or is_of_project(module))
         self.feed(function.__defaults__)
@@ -272,13 +285,15 @@ class _Feed:
             try:
                 self.feed(value)
             except Unpinned as exc:
-                raise Unpinned(_inside(f"{cls.__qualname__}.{name}", exc)) from None
+                raise Unpinned(inside(f"{cls.__qualname__}.{name}", exc)) from None
 
     def _module(self, module: types.ModuleType) -> None:
         name = names_of(module).get("__name__")
         self.token("module", str(name))
         if not is_of_project(module):
             self._library(str(name))
+        elif not self._canon.is_inside:
+            self._canon.modules.append(str(name))
 
     def _library(self, name: str) -> None:
         self._canon.tops.add(name.partition(".")[0])
@@ -286,6 +301,8 @@ class _Feed:
     def _builtin(self, value: Any) -> None:
         own = value.__self__
         self.token("builtin", value.__qualname__, str(value.__module__))
+        if asked := asks.asked_by(value, self._canon.assumed):
+            raise Unpinned(asked)
         if isinstance(own, types.ModuleType) or own is None:
             self._library(str(value.__module__ or "builtins"))
         else:
@@ -466,7 +483,8 @@ def _is_live(value: Any) -> bool:
     return isinstance(value, live) or hasattr(type(value), "fileno")
 
 
-def _inside(place: str, exc: Unpinned) -> str:
+def inside(place: str, exc: Unpinned) -> str:
+    """The same of what holds it, unless that is told already."""
     return f"{place} holds {exc}" if " holds " not in str(exc) else str(exc)
 
 

@@ -120,11 +120,13 @@ def print_of_arguments(args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> 
     Returns:
         The digest, and one of where that code stands; or why the call cannot be kept.
     """
-    canon = Canon()
+    canon = Canon(_prints.assumed)
     try:
         own = canon.of((args, kwargs or {}))
     except Unpinned as exc:
         return f"an argument is or holds {exc}"
+    if canon.modules:  # who knows what is read of it
+        return f"an argument is or holds {canon.modules[0]}, a module of the project"
     tops = "".join(f"{top}:{versions.version_of(top)}\n" for top in sorted(canon.tops))
     lines = canon.lines.digest()
     met = tuple(map(id, canon.met))
@@ -145,7 +147,7 @@ def _number(digest: bytes) -> int:
 
 
 def _print_of(functions: list[Any], label: str = "") -> Print | str:
-    canon = Canon()
+    canon = Canon(_prints.assumed)
     try:
         found = _parts_of(functions, reach_of(functions, is_close=True), canon)
     except Unpinned as exc:
@@ -167,7 +169,11 @@ def _parts_of(functions: list[Any], reach: Reach, canon: Canon) -> dict[str, byt
             raise Unpinned(why)
     found: dict[str, bytes] = {}
     for one in (*functions, *reach.functions, *reach.classes):
-        _add(found, f"{one.__module__}.{one.__qualname__}", canon.of(one))
+        name = f"{one.__module__}.{one.__qualname__}"
+        try:
+            _add(found, name, canon.of(one))
+        except Unpinned as exc:
+            raise Unpinned(canonical.inside(name, exc)) from None
     held: dict[str, Any] = {}
     for module, names in reach.names.items():
         known = names_of(sys.modules[module]) if module in sys.modules else {}
@@ -341,9 +347,7 @@ def print_of_world(world: bytes) -> bytes:
         folder, _, environment, changed, values, _ = marshal.loads(world)
     variables = {**environment, **dict(changed)}
     named = sorted(
-        (name, value)
-        for name, value in variables.items()
-        if value is not None and not passes(name)
+        (name, value) for name, value in variables.items() if value is not None and not passes(name)
     )
     found = {"the working folder": _digest(os.fsencode(folder))}
     for name, value in named:

@@ -13,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+# What arguments have of these is looked at: it may be a clock, or a module of the project.
+_BY_CONTENT = frozenset({"cord", "cloudpickle", MAIN, "importlib", "time", "uuid", "secrets"})
 _known: dict[str, str] = {}
 _providers: list[dict[str, list[str]]] = []
 
@@ -102,7 +104,7 @@ def version_of_module(name: str) -> bytes | None:
     """The version of a library of which arguments have something; None where that says little."""
     top = name.partition(".")[0]
     module = sys.modules.get(name)
-    if top in ("cord", "cloudpickle", MAIN) or module is None or is_of_project(module):
+    if top in _BY_CONTENT or module is None or is_of_project(module):
         return None
     path = getattr(module, "__file__", None)
     if isinstance(path, str) and not is_of_python(path) and top not in sys.stdlib_module_names:

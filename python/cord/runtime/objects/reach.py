@@ -229,6 +229,29 @@ def _is_own(name: object, *, mocks: bool = False) -> bool:
     return name == MAIN or (isinstance(name, str) and is_of_project(sys.modules.get(name)))
 
 
+def chains(code: CodeType) -> Iterator[list[str]]:
+    """The names by which code comes to something, with those of attributes behind them."""
+    import dis  # for plans that keep something
+
+    chain: list[str] = []
+    for step in dis.get_instructions(code):
+        if step.opname.startswith(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "IMPORT_NAME")):
+            if chain:
+                yield chain
+            chain = [str(step.argval).partition(".")[0]]
+        elif step.opname in ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM") and chain:
+            chain.append(str(step.argval))
+        elif step.opname not in ("CACHE", "PRECALL", "EXTENDED_ARG", "NOP", "PUSH_NULL"):
+            if chain:
+                yield chain
+            chain = []
+    if chain:
+        yield chain
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield from chains(one)
+
+
 class _Walk:
     def __init__(self, others: Iterable[type], *, is_close: bool = False) -> None:
         self.found = Reach()
@@ -246,15 +269,30 @@ class _Walk:
             for name in class_names(cls):
                 self._by_name.setdefault(name, []).append(cls)
         self._named: set[str] = set()
+        self._loose: list[ModuleType] = []  # modules that code holds as values
 
     def reach(self, functions: Iterable[object]) -> Reach:
         for function in functions:
             self._add(function, frozenset())
         for method in self._unnamed:
             self._add(method, frozenset())
-        while self._waiting:
+        while self._waiting or self._are_read():
             self._look(*self._waiting.popleft())
         return self.found
+
+    def _are_read(self) -> bool:
+        """Whether code reads more of modules that it may have by other names than their own."""
+        names = frozenset[str]().union(*(code_names(one.__code__) for one in self.found.functions))
+        for module in self._loose:
+            if not names <= self._modules.get(id(module), set()):
+                self._add(module, names)
+        return bool(self._waiting)
+
+    def _hold(self, value: Any, names: frozenset[str]) -> None:
+        """As `_add`, of what is held by something else than a module."""
+        if self._is_close and issubclass(type(value), ModuleType) and is_of_project(value):
+            self._loose.append(value)
+        self._add(value, names)
 
     def _add(self, value: Any, names: frozenset[str]) -> None:
         if issubclass(type(value), _SCALARS):  # unlike isinstance, this asks nothing of the value
@@ -300,9 +338,22 @@ class _Walk:
             # made in a namespace of its own
             for name in sorted(names & known.keys()):
                 self._add(known[name], names)
+        if self._is_close:
+            for chain in chains(code):
+                self._hold_module(known, chain)
         names = names if is_own else frozenset()
         for held in held_by_function(function):
-            self._add(held, names)
+            self._hold(held, names)
+
+    def _hold_module(self, known: dict[str, Any], chain: list[str]) -> None:
+        """What names lead to, if that is a module of which no name is read there."""
+        value = known.get(chain[0])
+        for name in chain[1:]:
+            if not issubclass(type(value), ModuleType):
+                return
+            value = names_of(value).get(name)  # type: ignore[arg-type]
+        if issubclass(type(value), ModuleType):
+            self._hold(value, frozenset())
 
     def _read(self, module: ModuleType, names: frozenset[str], there: frozenset[str]) -> None:
         """Code of a module's own reads these names, `there` in the module."""
@@ -385,11 +436,11 @@ class _Walk:
         self._add(type(cls), names)
         for name, value in list(class_names(cls).items()):
             if name not in ("__dict__", "__weakref__", "__doc__", "__module__"):
-                self._add(value, names)
+                self._hold(value, names)
 
     def _parts(self, value: Any, names: frozenset[str]) -> None:
         for name in _PARTS:
-            self._add(_field(value, name), names)
+            self._hold(_field(value, name), names)
         self._add(_field(value, "__dict__"), names)
 
     def _object(self, value: Any, names: frozenset[str]) -> None:
@@ -417,7 +468,7 @@ class _Walk:
             if id(item) in self._seen:
                 continue
             if issubclass(type(item), _CODE):
-                self._add(item, names)
+                self._hold(item, names)
             else:
                 self._seen.add(id(item))
                 self._kept.append(item)

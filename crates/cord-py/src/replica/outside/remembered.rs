@@ -26,7 +26,7 @@ struct Remembered {
 /// Has what such functions read noted from now on, in this process.
 pub fn listen(py: Python<'_>) -> PyResult<()> {
     static LISTENING: Once = Once::new();
-    let class = py.import("functools")?.getattr("_lru_cache_wrapper")?;
+    let class = py.import("_functools")?.getattr("_lru_cache_wrapper")?; // a program may have a functools of its own
     let class = class.cast_into::<PyType>()?;
     LISTENING.call_once(|| {
         // SAFETY: the lock is held, and what is put there has the same convention.
