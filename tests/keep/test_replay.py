@@ -183,6 +183,17 @@ def test_a_call_that_ends_its_process(tmp_path: Path) -> None:
     assert "returned -1, something else" in replay(project, "--in", "replica", "f").stdout
 
 
+@pytest.mark.parametrize("ends", ["KeyboardInterrupt", "SystemExit(3)"])
+def test_a_call_that_wants_the_program_to_end(tmp_path: Path, ends: str) -> None:
+    """It is made like others; only who has asked for the command ends that."""
+    main = f"import work\ntry:\n    work.f(1)\nexcept {ends.partition('(')[0]}:\n    print('ended')\n"
+    work = f"def f(n):\n    raise {ends}\n"
+    project = Project(tmp_path, {"work.py": work, "main.py": main})
+    project.same()
+    for words in (["--all"], [str(rows(project)[0]["key"])], ["--pdb", str(rows(project)[0]["key"])]):
+        assert replay(project, *words).returncode == 0, words
+
+
 def test_what_a_result_has_of_its_arguments(tmp_path: Path) -> None:
     """Such a result is not kept, but it is compared."""
     main = "import work\n\n\nclass P:\n    pass\n\n\np = P()\np.x = 3\nprint(work.f(p)[0] is p)\n"

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import inspect
 import pickle
+import signal
+import threading
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +18,9 @@ from cord.runtime.travel import codec, raised
 from cord.runtime.travel.shortly import short
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
     from cord.tools.replay.stage import Call, Made
 
 _LOST = 255
@@ -87,14 +93,34 @@ def now(made: Made) -> Came:
         KeyboardInterrupt: Somebody wants this to end.
     """
     function, args, kwargs = made
+    with interrupts() as heard:
+        try:
+            return Came("returned", result_of(function(*args, **kwargs)))
+        except ReplicaLost:
+            return Came("lost", None)
+        except BaseException as exc:
+            if heard:
+                raise
+            return Came("raised", exc)
+
+
+@contextmanager
+def interrupts() -> Iterator[list[int]]:
+    """Signals by which somebody wants this to end: a call may raise `KeyboardInterrupt` itself."""
+    heard: list[int] = []
+
+    def hear(number: int, frame: FrameType | None) -> None:
+        heard.append(number)
+        signal.default_int_handler(number, frame)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield heard
+        return
+    before = signal.signal(signal.SIGINT, hear)
     try:
-        return Came("returned", result_of(function(*args, **kwargs)))
-    except KeyboardInterrupt:
-        raise
-    except ReplicaLost:
-        return Came("lost", None)
-    except BaseException as exc:
-        return Came("raised", exc)
+        yield heard
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def result_of(value: Any) -> Any:

@@ -86,14 +86,17 @@ def _debugged(made: Made, *, has_raised: bool) -> Came | None:
     debugger = _Debugger()
     function, args, kwargs = made
     try:
-        if has_raised:
-            value = function(*args, **kwargs)
-        else:
-            value = debugger.runcall(function, *args, **kwargs)
-            if debugger.is_left:
-                return None
-        return Came("returned", came.result_of(value))
-    except Exception as exc:
+        with came.interrupts() as heard:
+            if has_raised:
+                value = function(*args, **kwargs)
+            else:
+                value = debugger.runcall(function, *args, **kwargs)
+                if debugger.is_left:
+                    return None
+            return Came("returned", came.result_of(value))
+    except BaseException as exc:
+        if heard:
+            raise
         _show(exc)
         debugger.reset()
         debugger.interaction(None, _of_program(exc.__traceback__))
