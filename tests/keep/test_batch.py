@@ -98,6 +98,14 @@ def test_calls_go_together(project: Project) -> None:
     assert len(sent(project)) == len(layers(run))
 
 
+def test_what_the_function_prints_is_not_the_programs(project: Project) -> None:
+    """Neither now nor when what it has brought is taken from the store."""
+    project.edit("llm.py", "    with open('sent'", "    print('sending')\n    with open('sent'")
+    plain = project.plain()
+    assert batch(project).stdout == plain
+    assert project.cord().stdout == plain
+
+
 def test_it_goes_on_after_a_failure(project: Project) -> None:
     """What has come back is not sent again."""
     plain = project.plain()
