@@ -186,11 +186,17 @@ def test_a_call_that_ends_its_process(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ends", ["KeyboardInterrupt", "SystemExit(3)"])
 def test_a_call_that_wants_the_program_to_end(tmp_path: Path, ends: str) -> None:
     """It is made like others; only who has asked for the command ends that."""
-    main = f"import work\ntry:\n    work.f(1)\nexcept {ends.partition('(')[0]}:\n    print('ended')\n"
+    main = (
+        f"import work\ntry:\n    work.f(1)\nexcept {ends.partition('(')[0]}:\n    print('ended')\n"
+    )
     work = f"def f(n):\n    raise {ends}\n"
     project = Project(tmp_path, {"work.py": work, "main.py": main})
     project.same()
-    for words in (["--all"], [str(rows(project)[0]["key"])], ["--pdb", str(rows(project)[0]["key"])]):
+    for words in (
+        ["--all"],
+        [str(rows(project)[0]["key"])],
+        ["--pdb", str(rows(project)[0]["key"])],
+    ):
         assert replay(project, *words).returncode == 0, words
 
 

@@ -269,7 +269,7 @@ def _add_of_names(
     _add(found, "Python", repr((about, sys.flags.utf8_mode, sys.flags.dev_mode)).encode())
 
 
-def _terminal(descriptor: int) -> tuple[int, int] | None:
+def _terminal(descriptor: int) -> tuple[int, ...] | None:
     try:
         return tuple(os.get_terminal_size(descriptor))
     except OSError:
