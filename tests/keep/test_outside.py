@@ -287,7 +287,8 @@ DATABASES = {
     "plainly": "sqlite3.connect('x.db')",
     "read only": "sqlite3.connect('file:x.db?mode=ro', uri=True)",
     "by a URI with an escape": "sqlite3.connect('file:%78.db?mode=ro&immutable=1', uri=True)",
-    "attached": "attached('x.db')",
+    "attached": "attached('file:y.db?mode=ro')",
+    "attached to memory": "attached('file::memory:')",
 }
 
 
@@ -298,8 +299,8 @@ def test_databases_count(tmp_path: Path, how: str) -> None:
     own = """STARTED = "never"
 QUERY = "select v from t"
 def attached(name):
-    made = sqlite3.connect('file:y.db?mode=ro', uri=True)
-    made.execute(f"attach '{name}' as other")
+    made = sqlite3.connect(name, uri=True)
+    made.execute("attach 'x.db' as other")
     return made
 """
     project.edit("work.py", 'STARTED = "never"\n', own)
@@ -312,6 +313,23 @@ def attached(name):
         made.close()
         project.same()
         assert project.same()["work.f"][1] == 0
+
+
+def test_coroutines_beside_others_are_not_kept(tmp_path: Path) -> None:
+    """The program runs them; it is said. Those that are awaited one by one are kept."""
+    work = "import asyncio\n\n\nasync def f(n):\n    await asyncio.sleep(0)\n    return n\n"
+    main = (
+        "import asyncio, work\n\n\nasync def main():\n"
+        "    print(await asyncio.gather(*[work.f(n) for n in range(40)]))\n\n\n"
+        "asyncio.run(main())\n"
+    )
+    project = Project(tmp_path, {"work.py": work, "main.py": main})
+    assert project.same()["work.f"] == (0, 0)
+    assert "its loop had more to do" in project.cord().stderr
+    project.edit("main.py", "await asyncio.gather(*[", "[await ")
+    project.edit("main.py", "range(40)])", "range(40)]")
+    assert project.same()["work.f"][1] >= 40
+    assert project.same()["work.f"] == (40, 0)
 
 
 def test_generator_functions_are_not_kept(tmp_path: Path) -> None:

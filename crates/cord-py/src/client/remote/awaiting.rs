@@ -132,7 +132,9 @@ impl Coroutine {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = function.py();
         let plain = function.get().original.bind(py).call(args, kwargs)?;
-        if function.get().is_never_sent() || function.get().lengths.are_short() {
+        let remote = function.get();
+        let is_short = || remote.keeping.is_none() && remote.lengths.are_short();
+        if remote.is_never_sent() || is_short() {
             return Ok(plain);
         }
         name_in_messages(py)?;
@@ -208,6 +210,8 @@ impl Coroutine {
     }
 
     fn make_here<'py>(&self, py: Python<'py>) -> (Stand, PyResult<Bound<'py, PyAny>>) {
+        let why = "its loop had more to do meanwhile, so the program made the call";
+        self.function.get().pass_by(why);
         let made = Step::Send(&py.None().into_bound(py)).of(self.plain.bind(py));
         (Stand::Here, made)
     }

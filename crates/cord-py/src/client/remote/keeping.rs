@@ -67,13 +67,20 @@ impl RemoteFunction {
         world: &World,
     ) -> Option<Box<Keep>> {
         let keeping = self.keeping.as_ref()?;
-        let kept = self.session().core().kept()?;
+        self.session().core().kept()?;
         match self.find_keep(py, keeping, payload, given, world) {
             Ok(keep) => Some(Box::new(keep)),
             Err(why) => {
-                kept.pass_by(self.label(), &why);
+                self.pass_by(&why);
                 None
             }
+        }
+    }
+
+    /// A call is not kept, if others are, and why.
+    pub fn pass_by(&self, why: &str) {
+        if let Some(kept) = self.keeping.as_ref().and(self.session().core().kept()) {
+            kept.pass_by(self.label(), why);
         }
     }
 

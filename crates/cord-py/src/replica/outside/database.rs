@@ -17,8 +17,8 @@ use crate::travel::disowned::Reason;
 const OK: i32 = 0;
 const DENY: i32 = 1;
 /// Actions that write, from `SQLITE_CREATE_INDEX` on, but for those in the temporary database.
-const WRITES: [i32; 22] = [
-    1, 2, 7, 8, 9, 10, 11, 16, 17, 18, 23, 24, 26, 27, 28, 29, 30, 3, 4, 5, 6, 12,
+const WRITES: [i32; 21] = [
+    1, 2, 7, 8, 9, 10, 11, 16, 17, 18, 23, 26, 27, 28, 29, 30, 3, 4, 5, 6, 12,
 ];
 const PRAGMA: i32 = 19;
 const ATTACH: i32 = 24;
@@ -76,10 +76,11 @@ pub fn opened(event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<()> {
             None if is_under() => To::Own,
             None => To::Kept,
         });
-    } else if event == b"sqlite3.connect/handle" && TO.get() != To::Own {
+    } else if event == b"sqlite3.connect/handle" {
         let look_after = match TO.get() {
             To::File => look_after_file,
-            _ => look_after_kept,
+            To::Kept => look_after_kept,
+            To::Own => look_after_own,
         };
         let made = args.get_item(0)?.unbind().into_ptr().cast();
         // SAFETY: that takes the reference, and is called with the interpreter's lock.
@@ -92,15 +93,19 @@ pub fn opened(event: &[u8], args: &Bound<'_, PyTuple>) -> PyResult<()> {
 }
 
 extern "C" fn look_after_file(made: *mut c_void) -> c_int {
-    look_after(made, false)
+    look_after(made, To::File)
 }
 
 extern "C" fn look_after_kept(made: *mut c_void) -> c_int {
-    look_after(made, true)
+    look_after(made, To::Kept)
+}
+
+extern "C" fn look_after_own(made: *mut c_void) -> c_int {
+    look_after(made, To::Own)
 }
 
 /// A connection is ready, of which the event came a moment too early.
-fn look_after(made: *mut c_void, always: bool) -> c_int {
+fn look_after(made: *mut c_void, to: To) -> c_int {
     // SAFETY: pending calls are made with the lock.
     let py = unsafe { Python::assume_attached() };
     // SAFETY: who asked for this has left a reference.
@@ -109,10 +114,11 @@ fn look_after(made: *mut c_void, always: bool) -> c_int {
     let check = PyCFunction::new_closure(py, None, None, move |args, _| {
         let (action, first, second, database, _) = args.extract::<Asked>()?;
         let [first, second, database] = [&first, &second, &database].map(|one| one.as_deref());
-        if action == ATTACH {
-            note_attached(args.py(), first);
-        }
-        PyResult::Ok(check(action, first, second, database, always))
+        let writes = match action {
+            ATTACH => makes_attached(args.py(), first),
+            action => writes(action, first, second, database, to),
+        };
+        PyResult::Ok(if writes { stop(to) } else { OK })
     });
     // one that another thread has made is its alone
     let _ = check.and_then(|check| made.call_method1("set_authorizer", (check,)));
@@ -198,38 +204,44 @@ fn path_of<'py>(given: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
     Some(PyString::new(given.py(), &of_uri(uri)?).into_any())
 }
 
-/// A statement is about to have another database attached, of which it may tell the name.
-fn note_attached(py: Python<'_>, name: Option<&str>) {
-    match name.map(|name| PyString::new(py, name).into_any()) {
-        Some(name) if name.is_empty().unwrap_or(true) => {} // a temporary one
-        Some(name) => file_of(&name).iter().for_each(note),
-        None => {
-            // SAFETY: Python calls this with its lock.
-            if let Some(under) = unsafe { under() } {
-                let what = "it attaches a database by a name that is not known";
-                under.seen().reads.note_more(what);
-            }
+/// A statement is about to have another database attached, of which it may tell the name; whether it makes that.
+fn makes_attached(py: Python<'_>, name: Option<&str>) -> bool {
+    let Some(name) = name.map(|name| PyString::new(py, name).into_any()) else {
+        // SAFETY: Python calls this with its lock.
+        if let Some(under) = unsafe { under() } {
+            let what = "it attaches a database by a name that is not known";
+            under.seen().reads.note_more(what);
         }
-    }
+        return true;
+    };
+    let file = file_of(&name).filter(|_| !name.is_empty().unwrap_or(true)); // else a temporary one
+    file.is_some_and(|file| {
+        note(&file);
+        !file.is_there()
+    })
 }
 
-/// `always`: whoever writes only what is his own may not do it, either.
-fn check(
+/// Whether an action writes what is there after the call.
+fn writes(
     action: i32,
     first: Option<&str>,
     second: Option<&str>,
     database: Option<&str>,
-    always: bool,
-) -> i32 {
-    if !is_under() {
-        return OK;
+    to: To,
+) -> bool {
+    if action == PRAGMA {
+        let is_kept = first.is_some_and(|name| KEPT.contains(&name)) && second.is_some();
+        return is_kept && to != To::Own;
     }
-    let is_kept = first.is_some_and(|name| KEPT.contains(&name)) && second.is_some();
-    let writes =
-        WRITES.contains(&action) && database != Some("temp") || action == PRAGMA && is_kept;
+    let is_own = database == Some("temp") || to == To::Own && database == Some("main");
+    WRITES.contains(&action) && !is_own
+}
+
+/// Stops the call before it writes; not one that may write what is its own, unless that would be lost.
+fn stop(to: To) -> i32 {
     // SAFETY: Python calls this with its lock.
     let under = unsafe { under() };
-    let Some(under) = under.filter(|under| writes && (always || under.stops)) else {
+    let Some(under) = under.filter(|under| to == To::Kept || under.stops) else {
         return OK;
     };
     under.stop(Reason::new("file", "writes to a database"));
