@@ -315,6 +315,30 @@ def attached(name):
         assert project.same()["work.f"][1] == 0
 
 
+WRITES = {
+    "attached": "attach 'x{n}.db' as other; create table other.t(v); insert into t values (1)",
+    "copied": "create table t(v); vacuum into 'x{n}.db'",
+}
+
+
+@pytest.mark.parametrize("how", WRITES)
+def test_what_is_written_by_way_of_memory_is_the_programs(tmp_path: Path, how: str) -> None:
+    """A database in memory leads to others: the program writes these, in each run."""
+    body = (
+        f"import sqlite3; sqlite3.connect(':memory:').executescript(f\"{WRITES[how]}\"); return n"
+    )
+    project = project_of(tmp_path, body)
+    project.edit(
+        "main.py",
+        "    print",
+        "    os.path.exists(f'x{n}.db') and os.remove(f'x{n}.db')\n    print",
+    )
+    project.edit("main.py", "work.f(n)", "work.f(n), os.path.exists(f'x{n}.db')")
+    project.edit("main.py", "import work", "import os, work")
+    for _ in range(2):
+        assert project.same()["work.f"] == (0, 0)
+
+
 def test_coroutines_beside_others_are_not_kept(tmp_path: Path) -> None:
     """The program runs them; it is said. Those that are awaited one by one are kept."""
     work = "import asyncio\n\n\nasync def f(n):\n    await asyncio.sleep(0)\n    return n\n"
