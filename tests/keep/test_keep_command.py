@@ -89,19 +89,99 @@ def test_nothing_is_kept_yet(tmp_path: Path) -> None:
     ("words", "said"),
     [
         (("lst",), 'did you mean "list"?'),
-        (("why",), "needs a name"),
-        (("show", "zz"), "nothing has a key"),
-        (("why", "work.h"), "known: work.f, work.g"),
-        (("why", "work.py:1"), "is in no function"),
-        (("list", "f", "g"), "takes nothing"),
-        (("-c", "none.toml"), "none.toml is not there"),
+        (("work.f",), "work.f is nothing that cord kept does"),
+        (("why",), "cord kept why needs a function, or a line of it"),
+        (("show",), "cord kept show needs a key"),
+        (("export",), "cord kept export needs a name for the file"),
+        (("show", "zz"), "no kept call has a key that begins with zz"),
+        (("show", "work.f"), "no kept call has a key"),
+        (("list", "other"), "there are calls of work.f and work.g"),
+        (("list", "wrok.f"), 'did you mean "work.f"?'),
+        (("clear", "ff"), "nothing is kept of ff"),
+        (("why", "other"), "there are calls of work.f and work.g"),
+        (("why", "work.py:1"), "line 1 of work.py is in no function"),
+        (("why", "main.py:3"), "or the function: cord kept why work.f"),
+        (("why", "work.py:x"), "work.py:x is not FILE:LINE: x is no number"),
+        (("why", "wrk.py:1"), "did you mean work.py?"),
+        (("why", "x:1"), "x is not Python"),
+        (("export", "no/such", "f"), "no/such cannot be used: No such file or directory\n"),
+        (("import", "none.kept"), "none.kept cannot be used: No such file or directory\n"),
+        (("list", "f", "g"), "g stands after f, where cord kept list takes nothing"),
+        (("list", "f", "g", "h"), "h stands after ACTION NAME FUNCTION, where cord kept"),
+        (("-c", "none.toml"), "the plan none.toml cannot be read: No such file"),
+        (("-c", "main.py"), "main.py:1:8: not TOML"),
+        (("--set", "run.kpt=x"), 'did you mean "kept"?'),
+        (("--set", "run.kept=x"), "x is not a folder, so no calls are kept in it"),
+        (("--variant", "wide"), 'cord.toml has no variant "wide"'),
     ],
 )
 def test_bad_input(project: Project, words: tuple[str, ...], said: str) -> None:
     """Each is told in a sentence, with a hint."""
+    project.write("x", "no python either")
     run = kept(project, *words)
     assert run.returncode == 2
     assert said in run.stderr
+    assert "\n\nhint: " in run.stderr or "not TOML" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_a_folder_without_a_plan(project: Project) -> None:
+    """The one above it is named; what a session without a file has kept is found."""
+    inner = project.folder / "inner"
+    inner.mkdir()
+    words = [sys.executable, "-m", "cord", "kept"]
+    run = subprocess.run(words, cwd=inner, capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert "hint: name the one above it: -c ../cord.toml" in run.stderr
+    (project.folder / "cord.toml").unlink()
+    assert kept(project).stdout.startswith("function")
+
+
+def test_another_folder_by_a_setting(project: Project) -> None:
+    """As a run with that setting has kept there; a variant may name it, too."""
+    words = [sys.executable, "-m", "cord", "run", "--set", "run.kept=other", "main.py"]
+    subprocess.run(words, cwd=project.folder, capture_output=True, check=True)
+    for said in (["--set", "run.kept=other"], ["--variant", "wide"]):
+        assert kept(project, *said, "clear", "f").stdout == "Forgot 4 calls.\n"
+        project.write("cord.toml", f"{PLAN}\n[variants.wide.run]\nkept = 'other'\n")
+        subprocess.run(words, cwd=project.folder, capture_output=True, check=True)
+    assert kept(project, "clear", "f").stdout == "Forgot 4 calls.\n"
+
+
+def test_what_is_damaged_is_said_in_a_line(project: Project) -> None:
+    """By the run, which makes the calls again; by what shows them."""
+    folder = project.folder / ".cord" / "kept"
+    (log,) = folder.glob("*.log")
+    content = bytearray(log.read_bytes())
+    content[-3] ^= 0xFF
+    log.write_bytes(content)
+    run = project.cord()
+    assert run.stderr == (
+        "cord: made again: 1 call of work.g, for what is in the store is damaged\n"
+    )
+    for path in [*folder.glob("*.log"), *folder.glob("*.calls")]:
+        path.write_bytes(b"cordkep9" + path.read_bytes()[8:])
+    (folder / "notes.jsonl").write_bytes(b"\xff\xfe\n")
+    said = f"files are damaged, or of another version of Cord, in {folder}\n"
+    assert said in kept(project).stderr
+    run = project.cord()
+    assert run.stderr.startswith("cord: not all that is kept was used: ")
+    assert said in run.stderr
+
+
+def test_who_reads_no_more_of_a_list(project: Project) -> None:
+    """It is not taken for a folder that cannot be read."""
+    command = f"{sys.executable} -m cord kept list | true; echo ${{PIPESTATUS[0]}}"
+    for _ in range(3):
+        run = subprocess.run(
+            ["bash", "-c", command],
+            cwd=project.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert run.stdout in ("141\n", "0\n")
+        assert run.stderr == ""
 
 
 def test_stats_have_a_line(project: Project) -> None:
@@ -137,7 +217,7 @@ def test_outcomes_are_carried_to_another_store(project: Project, tmp_path: Path)
     assert kept(project, "export", "f.kept", "f").stdout == "Wrote 4 calls.\n"
     assert kept(project, "export", "all.kept").stdout == "Wrote 8 calls.\n"
     assert "is there already" in kept(project, "export", "all.kept").stderr
-    assert "nothing is kept of h" in kept(project, "export", "h.kept", "h").stderr
+    assert "nothing is kept of h in " in kept(project, "export", "h.kept", "h").stderr
     assert kept(project, "clear").stdout == "Forgot 8 calls.\n"
     assert kept(project, "import", "f.kept").stdout == "Added 4 calls.\n"
     assert kept(project, "import", "all.kept").stdout == "Added 4 calls.\n"

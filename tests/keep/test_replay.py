@@ -124,7 +124,98 @@ def test_all_are_made_again_after_an_edit(project: Project) -> None:
     project.edit("work.py", "def parse", "def read")
     run = replay(project, "--all")
     assert run.returncode == 1
-    assert "work.parse: " in run.stdout
+    assert run.stdout.startswith("2 of 9 differ, 3 cannot be made again\n")
+    assert run.stdout.endswith(
+        "3 calls of work.parse cannot be made again: there is no parse in work any more\n"
+    )
+    listed = replay(project, "parse").stdout.splitlines()
+    assert listed[-1] == (
+        "?: 3 of work.parse cannot be made again: there is no parse in work any more"
+    )
+    run = replay(project, "--pdb")
+    assert run.stderr.endswith(
+        "hint: if such calls are of no use any more: cord kept clear work.parse\n"
+    )
+
+
+def test_the_last_of_equal_calls_counts(tmp_path: Path) -> None:
+    """What a run has given before an edit is nothing to compare with, once it was run anew."""
+    project = Project(tmp_path, FILES)
+    project.cord()
+    project.edit("work.py", "n * RATE", "max(n, 2) * RATE")
+    project.cord()
+    assert len(rows(project, "scaled")) == 12
+    assert replay(project, "--all").stdout == "0 of 9 differ\n"
+    project.edit("work.py", "max(n, 2)", "max(n, 1)")
+    run = replay(project, "--all")
+    assert run.stdout.startswith("2 of 9 differ\n"), run.stdout
+
+
+def test_equal_arguments_in_another_state(tmp_path: Path) -> None:
+    """These are two calls."""
+    main = "import work\nprint(work.scaled(1))\nwork.RATE = 7\nprint(work.scaled(1))\n"
+    project = Project(tmp_path, {**FILES, "main.py": main})
+    project.cord()
+    project.cord()
+    assert replay(project, "--all").stdout == "0 of 2 differ\n"
+
+
+FAILS = """\
+import io, itertools
+
+COUNT = itertools.count()
+
+
+class Odd(Exception):
+    pass
+
+
+def f(n):
+    error = Odd("no answer")
+    error.body = io.TextIOWrapper(io.BytesIO())
+    error.date = open("date").read()
+    raise error
+"""
+
+
+@pytest.mark.parametrize("place", ["here", "replica"])
+def test_what_exceptions_have_besides(tmp_path: Path, place: str) -> None:
+    """What differs of those that say the same is named; what could not be sent is no difference."""
+    main = "import work\ntry:\n    work.f(1)\nexcept work.Odd as exc:\n    print(exc)\n"
+    project = Project(tmp_path, {"work.py": FAILS, "main.py": main, "date": "today"})
+    project.cord()
+    run = replay(project, "--in", place)
+    assert run.stdout.endswith("now: raised Odd: no answer, the same\n"), run.stdout
+    project.write("date", "tomorrow")
+    run = replay(project, "--in", place)
+    assert run.returncode == 1
+    assert "now: raised Odd: no answer, the same but for date\n" in run.stdout
+    assert "raised Odd: no answer (differs in date)\n" in replay(project, "--all").stdout
+
+
+def test_what_fails_before_its_first_line(project: Project) -> None:
+    """Nothing of Cord's own is shown, nor stopped at."""
+    project.edit("work.py", "def parse(text)", "def parse(text, unit)")
+    run = replay(project, "--pdb", typed="q\n")
+    assert "(Pdb)" not in run.stdout
+    assert run.stderr.startswith("TypeError: parse() missing 1 required")
+
+
+def test_what_raises_no_more(project: Project) -> None:
+    """The debugger has nowhere to stop, and says so."""
+    project.edit("work.py", "text.split()", "(text + ' EUR').split()[:2]")
+    run = replay(project, "--pdb", typed="q\n")
+    assert "It has raised nothing now, so there was nowhere to stop.\n" in run.stdout
+    assert run.returncode == 1
+
+
+def test_settings_and_variants(project: Project) -> None:
+    """They are those of the plan by which calls are made again."""
+    assert replay(project, "--all", "--set", "remote.work.threads=2").returncode == 0
+    run = replay(project, "--all", "--set", "remote.work.thraeds=2")
+    assert 'did you mean "threads"?' in run.stderr
+    run = replay(project, "--set", "run.kept=other")
+    assert f"no call is recorded in {project.folder / 'other'}" in run.stderr
 
 
 def test_it_is_made_in_a_replica(project: Project) -> None:
@@ -247,8 +338,12 @@ def test_what_asks_others_is_not_asked_again_by_the_way(tmp_path: Path) -> None:
     project = Project(tmp_path, {**FILES, "cord.toml": plan})
     project.cord()
     run = replay(project, "--all")
-    assert run.stdout == "0 of 0 differ\n"
-    assert "a repeatable function asks others again only if it is named" in run.stderr
+    assert run.stdout == (
+        "0 of 0 differ\n9 calls of work.parse, work.scaled left out: a repeatable function asks "
+        "others, so it has to be named: cord replay --all work.parse\n"
+    )
+    told = json.loads(replay(project, "--all", "--json").stdout)
+    assert told["left_out"] == {"work.parse": 3, "work.scaled": 6}
     assert replay(project, "--all", "parse").stdout == "0 of 3 differ\n"
 
 
@@ -263,12 +358,16 @@ def test_what_is_cleared_is_not_there(project: Project) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("zz",), "recorded are those of work.parse, work.scaled"),
+        (("zz",), "there are calls of work.parse and work.scaled"),
+        (("work.prase",), 'did you mean "work.parse"?'),
+        (("--in", "replica", "--all"), "--in is for one call"),
+        (("--pdb", "--json"), "not for --json"),
+        (("parse", "scaled"), "scaled stands after CALL"),
         (("--in", "there", "parse"), "allowed: here or replica"),
         (("--pdb", "--all"), "--pdb is for one call"),
         (("--pdb", "--in", "replica"), "--pdb is for calls that are made here"),
-        (("-c", "none.toml"), "none.toml is not there"),
-        (("--all", "nobody"), "none is of a function of that name"),
+        (("-c", "none.toml"), "the plan none.toml cannot be read"),
+        (("--all", "nobody"), "no call is recorded of a function nobody"),
     ],
 )
 def test_bad_words(project: Project, words: tuple[str, ...], said: str) -> None:
@@ -276,6 +375,7 @@ def test_bad_words(project: Project, words: tuple[str, ...], said: str) -> None:
     run = replay(project, *words)
     assert run.returncode == 2
     assert said in run.stderr
+    assert "\n\nhint: " in run.stderr
 
 
 def test_nothing_is_recorded_yet(tmp_path: Path) -> None:

@@ -35,8 +35,15 @@ def _keys(arguments: Arguments) -> int:
 def _kept(arguments: Arguments) -> int:
     from cord.tools.kept.command import kept
 
-    name, function = [*arguments.rest, None, None][:2]
-    return kept(arguments.program, name, arguments.config, function, as_data=arguments.json)
+    return kept(_folder(arguments), arguments.program, arguments.rest, as_data=arguments.json)
+
+
+def _folder(arguments: Arguments) -> str:
+    """Where what is kept of calls is."""
+    from cord.plan.read import kept_folder
+    from cord.plan.words import BASE
+
+    return kept_folder(arguments.config, arguments.settings, arguments.variant or BASE)
 
 
 def _predict(arguments: Arguments) -> int:
@@ -58,9 +65,20 @@ def _replay(arguments: Arguments) -> int:
         from cord.tools.replay.command import replay
     finally:
         sys.path[:] = path
-    which, config, place = arguments.program, arguments.config, arguments.place
-    every, debugs = arguments.all, arguments.pdb
-    return replay(which, config, place, every=every, debugs=debugs, as_data=arguments.json)
+    from cord.plan.read import FILE_NAME, read_plan
+    from cord.plan.words import BASE
+
+    plan = os.path.abspath(arguments.config or FILE_NAME)  # calls have folders of their own
+    settings, variant = arguments.settings, arguments.variant or BASE
+    return replay(
+        _folder(arguments),
+        lambda program: read_plan(plan, settings, program, variant),
+        arguments.program,
+        arguments.place,
+        every=arguments.all,
+        debugs=arguments.pdb,
+        as_data=arguments.json,
+    )
 
 
 def _report(arguments: Arguments) -> int:

@@ -139,9 +139,10 @@ def parse(words: list[str]) -> Arguments:
     if arguments.asks is not None:
         return arguments
     if len(arguments.rest) > most and not (command.passes_arguments or arguments.run):
+        operand = command.operand.replace("[", "").rstrip("]")
         raise CordError(
-            f"{arguments.rest[most]} stands after {command.operand.strip('[]')}, where cord "
-            f"{command.name} takes nothing",
+            f"{arguments.rest[most]} stands after {operand}, where cord {command.name} takes "
+            "nothing",
             f"usage: {command.usage}",
         )
     return arguments

@@ -141,7 +141,9 @@ KEPT = Option(
 )
 ALL = Option(("--all",), None, "make all again, in replicas, and show which give something else")
 PDB = Option(("--pdb",), None, "stop at the call's exception, or at its first line if it has none")
-IN = Option(("--in",), "PLACE", "here or replica: where the call is made", stored_as="place")
+IN = Option(
+    ("--in",), "PLACE", "here or replica: where it is made; here without it", stored_as="place"
+)
 RELOAD = Option(("--reload",), None, "as SIGHUP does, whenever a file beside PLAN has changed")
 PLAN_OF_KEPT = Option(("-c", "--config"), "FILE", "the plan; without it, cord.toml of this folder")
 HELP = Option(("-h", "--help"), None, "print this help")
@@ -171,13 +173,18 @@ COMMANDS = {
         Command(
             "batch",
             "run a program whose calls of some functions are sent as batches",
-            "As cord run, but calls of functions with submit in the plan wait until all are there\n"
-            "that can be foreseen, and go together: each layer is one call of that function. It\n"
-            "may take hours. What has come back is kept: run again, it goes on. A line on stderr\n"
-            "tells of each layer. Ends as the program does; with 2 if the plan is wrong.",
+            'As cord run, but calls of a function that has submit = "NAME" in the plan wait\n'
+            "until all are there that can be foreseen. Then NAME, a function of the same module,\n"
+            "is given their arguments in a list, and returns a list of results: a layer, which\n"
+            "may take hours. What has come back is kept: killed and run again, it goes on. A\n"
+            "line on stderr tells of each layer. Ends as the program does; with 2 if the plan is\n"
+            "wrong.",
             (CONFIG, SET, VARIANT, STATS, MODULE),
             passes_arguments=True,
-            examples=(("cord batch evaluate.py", ""),),
+            examples=(
+                ("cord batch evaluate.py", "asks in batches, and keeps the answers"),
+                ("cord run evaluate.py", "finds them; what is new is asked one by one"),
+            ),
         ),
         Command(
             "init",
@@ -335,33 +342,50 @@ COMMANDS = {
         Command(
             "kept",
             "show what runs have kept of calls (keep = true), and why a call was made again",
-            "Without ACTION a table of functions. list [FUNCTION]: each outcome; show KEY:\n"
-            "one, with its value; clear [FUNCTION]: forget; why FUNCTION, or why FILE:LINE: which\n"
-            "part of the key was another one in the last run; export FILE [FUNCTION]: write them\n"
-            "to a file; import FILE: add those in such a file, which is to trust who wrote it.\n"
-            "Ends with 0, or with 2 if there is no such thing.",
-            (PLAN_OF_KEPT, JSON),
+            "Without ACTION, a table: of each function how many calls are kept, and what that\n"
+            "has saved. ACTION is one of\n\n"
+            "  list [FUNCTION]         each kept call, with its key\n"
+            "  show KEY                one: when it was made, what it has read and returned\n"
+            "  why FUNCTION            why calls were made again in the last run, or not kept\n"
+            "  why FILE:LINE           the same of the function that this line belongs to\n"
+            "  clear [FUNCTION]        forget them, and the calls that cord replay knows\n"
+            "  export FILE [FUNCTION]  write what they gave to a new file, to be carried away\n"
+            "  import FILE             add what is in such a file; this is to trust its writer\n\n"
+            "FUNCTION is a name with or without its module, KEY the beginning of a key. Ends\n"
+            "with 0, or with 2 if there is no such thing, or the folder is not yours alone to\n"
+            "write.",
+            (PLAN_OF_KEPT, SET, VARIANT, JSON),
             operand="[ACTION [NAME [FUNCTION]]]",
             examples=(
-                ("cord kept", ""),
-                ("cord kept why llm.ask", "why it was made again"),
+                ("cord kept", "what is kept, by function"),
+                ("cord kept why llm.ask", "why calls were made again"),
+                ("cord kept why llm.py:12", "the same, by a line of the function"),
                 ("cord kept clear llm.ask", "its calls are all made again"),
+                ("cord kept export answers.kept llm.ask", "to be carried elsewhere"),
+                ("cord kept --set run.kept=/data/kept list", "of another folder"),
             ),
         ),
         Command(
             "replay",
             "make a call of an earlier run again (keep = true), or all of them",
             "Without CALL, a list of the calls that runs have recorded, those that raised first.\n"
-            "CALL is a key as the list shows it, or as much of it as tells it from others; or a\n"
-            "function, whose calls are listed. With --all a function narrows what is made again.\n"
-            "With --pdb and no CALL it is the last one that raised. Ends with 0 if the same came\n"
-            "of it; with 1 if not; with 2 if there is no such call.",
-            (PLAN_OF_KEPT, ALL, PDB, IN, JSON),
+            "CALL is a key, or as much of it as tells it from others: the call is made again. Or\n"
+            "it is a function: its calls are listed; with --pdb or --in, the last one that\n"
+            "raised is made again; with these and no CALL, the last one of all that raised.\n\n"
+            "--all makes calls of pure functions again, or all of the function that is named;\n"
+            "those of repeatable ones, which ask others, are left out unless named, and it is\n"
+            "said how many. Ends with 0 if the same came of it, or it was only listed; with 1 if\n"
+            "something else came, or one of --all cannot be made any more; with 2 if there is no\n"
+            "such call.",
+            (PLAN_OF_KEPT, SET, VARIANT, ALL, PDB, IN, JSON),
             operand="[CALL]",
             examples=(
                 ("cord replay", "which calls there are"),
-                ("cord replay --pdb 3f2a", "one of them, under a debugger"),
+                ("cord replay 3f2a", "one of them, made again"),
+                ("cord replay --pdb", "the last one that raised, under a debugger"),
+                ("cord replay --in replica 3f2a", "as a run makes it"),
                 ("cord replay --all", "after an edit: which give something else"),
+                ("cord replay --all llm.ask", "of a repeatable function, too"),
             ),
         ),
         Command(
@@ -397,7 +421,7 @@ def general_help() -> str:
         (
             "Runs a Python program with some of its modules in replicas, as cord.toml says.",
             "",
-            "usage: cord COMMAND [OPTIONS] PROGRAM [ARGS...]",
+            "usage: cord COMMAND [OPTIONS] [PROGRAM [ARGS...]]",
             "",
             "commands:",
             *_columns(commands),
@@ -405,7 +429,8 @@ def general_help() -> str:
             "options:",
             *_columns(_describe((HELP, VERSION))),
             "",
-            '"cord COMMAND --help" describes a command.',
+            'Some work on something else than a program, or on nothing: "cord COMMAND --help"',
+            "describes each.",
         )
     )
 

@@ -26,5 +26,5 @@ def folder(entry: Entry, refuse: Refuse) -> str | None:
     """The path of a folder."""
     if entry.kind == "string" and entry.value and "\0" not in entry.value:
         return str(entry.value)
-    refuse.value(entry)
+    refuse.value(entry, 'write kept = ".cord/kept"; it is looked for beside the plan')
     return None

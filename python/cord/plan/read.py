@@ -83,6 +83,36 @@ def read_given(plan: Mapping[str, Any], program: Program, variant: str = BASE) -
     return _counted(read_tree(given.tree_of(plan), given.NAME, [], program, [variant])[variant])
 
 
+def kept_folder(path: str | None, overrides: list[str], variant: str = BASE) -> str:
+    """Where what is kept of calls is, by a plan of which nothing else needs to be right.
+
+    Args:
+        path: The file; None for cord.toml of the current folder, or for what a session has kept
+            there whose plan is no file.
+        overrides: As for `read_plan`.
+        variant: As for `read_plan`.
+
+    Raises:
+        PlanError: There is no plan, no such variant, or a key is wrong.
+    """
+    from cord.plan.whole import read_kept
+
+    if path is None:
+        path = FILE_NAME if os.path.exists(FILE_NAME) else ""
+    folder = os.path.join(
+        os.path.dirname(os.path.abspath(path)) if path else os.getcwd(),
+        read_kept(path, overrides, variant),
+    )
+    if not path and not os.path.isdir(folder):
+        above = _above(os.getcwd())
+        hint = "go to the folder of the plan, or name it: -c FILE"
+        hint = hint if above is None else f"name the one above it: -c {above}"
+        raise PlanError(
+            f"there is no {FILE_NAME} in {os.getcwd()}, and nothing is kept there", hint
+        )
+    return folder
+
+
 def _read(
     path: str, overrides: list[str], program: Program, names: Collection[str] | None
 ) -> dict[str, Plan]:

@@ -19,7 +19,7 @@ from cord.plan.words import BASE, EXAMPLE, KEPT_BYTES, KEPT_FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from cord.plan.document import Entry
     from cord.plan.program import Program
@@ -54,6 +54,29 @@ def read_whole(
         PlanError: The file cannot be read, has errors (all of them are listed), or no such variant.
     """
     return read_tree(document.load(path), path, overrides, program, names)
+
+
+def read_kept(path: str, overrides: list[str], variant: str) -> str:
+    """The folder, beside a plan, in which is what is kept of calls; modules are not looked for.
+
+    Args:
+        path: The file; "" for none, which only settings are laid over.
+        overrides: The settings given with `--set`.
+        variant: The variant, or BASE for the file without any.
+
+    Raises:
+        PlanError: As `read_whole`.
+    """
+    tree = document.load(path) if path else document.parse("", path)
+    problems = Problems()
+    settings = [document.setting(text, at, problems) for at, text in enumerate(overrides)]
+    made = trees(tree, settings, [variant], problems)
+    if variant not in made:
+        raise _unknown(variant, made, path)
+    tables = check(made[variant], (), VARIANT, problems).tables
+    problems.raise_if_any(path)
+    folder: str = tables["run"].values.get("kept", KEPT_FOLDER) if "run" in tables else KEPT_FOLDER
+    return folder
 
 
 def read_tree(
@@ -155,10 +178,9 @@ def _without_homes_of(others: dict[str, RemotePlan], plan: RemotePlan) -> Remote
 
 def _require(name: str, plans: dict[str, Plan], path: str) -> None:
     """Raises a PlanError if there is no variant of this name, or if nothing is remote in it."""
-    others = [other for other in plans if other != BASE]
     if name not in plans:
-        message = f'{path} has no variant "{name}"; it has {listing(others) if others else "none"}'
-        raise PlanError(message, did_you_mean(name, others) if others else _VARIANT_EXAMPLE)
+        raise _unknown(name, plans, path)
+    others = [other for other in plans if other != BASE]
     if plans[name].remote or plans[name].pools:
         return
     if name != BASE:
@@ -168,3 +190,10 @@ def _require(name: str, plans: dict[str, Plan], path: str) -> None:
     error = PlanError(message, choice or EXAMPLE)
     error.auto = plans[name].auto
     raise error
+
+
+def _unknown(name: str, variants: Iterable[str], path: str) -> PlanError:
+    """What is said where there is no variant of this name."""
+    others = [other for other in variants if other != BASE]
+    message = f'{path} has no variant "{name}"; it has {listing(others) if others else "none"}'
+    return PlanError(message, did_you_mean(name, others) if others else _VARIANT_EXAMPLE)

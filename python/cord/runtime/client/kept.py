@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+from contextlib import suppress
 
 from cord import _core
 from cord.runtime.client import facade, foreign
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 
 # Beside the store's own files: a line for each function and run.
 NOTES = "notes.jsonl"
+# What files of outcomes and calls begin with, and how their names end.
+_BEGINS = b"cordkep2"
+_ENDS = (".log", ".calls")
+# Why a call was made again whose outcome cannot be read.
+DAMAGED = "what is in the store is damaged"
 # So many bytes of notes are left when there are many.
 _MOST_NOTES = 4 << 20
 
@@ -63,7 +69,13 @@ class Keeping:
         prints.forget()
         if trouble is not None:
             yield f"nothing more was kept of calls: {trouble}"
-        for name, (hits, _, _, kept, unkept, _) in sorted(told.items()):
+            return
+        if passed_over := unread(self._folder):
+            yield f"not all that is kept was used: {passed_over}"
+        for name, (hits, _, _, kept, unkept, stale) in sorted(told.items()):
+            if damaged := stale.get(DAMAGED):
+                calls = "1 call of" if damaged == 1 else f"{damaged} calls of"
+                yield f"made again: {calls} {name}, for {DAMAGED}"
             is_told = name in sent or not sent  # a helper beside what is kept is no news
             if unkept and not hits and not kept and is_told:
                 why, _ = max(unkept.items(), key=lambda one: one[1])
@@ -80,6 +92,22 @@ def _generators(plan: Plan) -> dict[str, Any]:
         for name in facade.generator_functions(module, remote.only)
         if remote.function(name).keep
     }
+
+
+def unread(folder: str) -> str:
+    """What is to be said of files that count as not there; empty if there are none."""
+    count = 0
+    with suppress(OSError), os.scandir(folder) as inside:
+        for entry in inside:
+            if entry.name.endswith(_ENDS) and entry.is_file():
+                with open(entry, "rb") as file:
+                    begin = file.read(len(_BEGINS))
+                # one that is shorter is being made
+                count += len(begin) == len(_BEGINS) and begin != _BEGINS
+    if not count:
+        return ""
+    files = "1 file is" if count == 1 else f"{count} files are"
+    return f"{files} damaged, or of another version of Cord, in {folder}"
 
 
 def _note(folder: str, told: dict[str, Any]) -> None:

@@ -6,14 +6,14 @@ import json
 import os
 import pickle
 import sys
-import tomllib
 from typing import TYPE_CHECKING
 
 from cord._core import kept_clear, kept_export, kept_import, kept_outcomes, kept_value
 from cord.errors import CordError
-from cord.plan.words import KEPT_FOLDER
-from cord.runtime.client.kept import NOTES
+from cord.plan.problems import did_you_mean, similar_file
+from cord.runtime.client.kept import NOTES, unread
 from cord.tools.kept.shown import aligned, is_named, when
+from cord.tools.kept.store import not_known, reason_of, usable
 from cord.tools.kept.why import reasons
 from cord.tools.report.table import bytes_text, time_text
 
@@ -23,26 +23,23 @@ if TYPE_CHECKING:
 
     Note = dict[str, Any]
 
-ACTIONS = ("list", "show", "clear", "why", "export", "import")
-# What those need that need anything.
+# What actions need that need anything, and how they are called.
 _NEEDS = {
-    "show": "KEY, as cord kept list shows it",
-    "why": "FUNCTION or FILE:LINE",
-    "export": "FILE [FUNCTION]",
-    "import": "FILE, as cord kept export has written it",
+    "show": ("a key", "KEY, as cord kept list shows it"),
+    "why": ("a function, or a line of it", "FUNCTION, or FILE:LINE"),
+    "export": ("a name for the file", "FILE [FUNCTION]"),
+    "import": ("a file", "FILE, which cord kept export has written"),
 }
+ACTIONS = ("list", "clear", *_NEEDS)
 
 
-def kept(
-    action: str, name: str | None, plan: str | None, function: str | None, *, as_data: bool
-) -> int:
+def kept(folder: str, action: str, words: list[str], *, as_data: bool) -> int:
     """What `cord kept` does.
 
     Args:
+        folder: Where what is kept is.
         action: One of `ACTIONS`, or empty for the table.
-        name: A function, a key, a file, or a line of one.
-        plan: The plan, if it is not the cord.toml of this folder.
-        function: Which function is exported; None for all.
+        words: What follows it: a function, a key, a line or a file, and what is exported.
         as_data: Print JSON.
 
     Returns:
@@ -52,16 +49,16 @@ def kept(
         CordError: There is no such thing, or nothing can be read.
     """
     if action and action not in ACTIONS:
-        from cord.plan.problems import did_you_mean
-
-        hint = did_you_mean(action, ACTIONS) or f"one of {', '.join(ACTIONS)}"
-        raise CordError(f"cord kept {action} is not known", hint)
-    if action in _NEEDS and not name:
-        raise CordError(f"cord kept {action} needs a name", f"cord kept {action} {_NEEDS[action]}")
-    if function is not None and action != "export":
-        raise CordError(f"{function} stands after {name}, where cord kept {action} takes nothing")
-    folder = folder_of_plan(plan)
-    try:
+        hint = did_you_mean(action, ACTIONS) or f"one of {', '.join(ACTIONS)} stands there"
+        raise CordError(f"{action} is nothing that cord kept does", hint)
+    if action in _NEEDS and not (words and words[0]):
+        what, usage = _NEEDS[action]
+        raise CordError(f"cord kept {action} needs {what}", f"cord kept {action} {usage}")
+    if len(words) > 1 and action != "export":
+        message = f"{words[1]} stands after {words[0]}, where cord kept {action} takes nothing"
+        raise CordError(message, 'see "cord kept --help"')
+    name, function = [*words, None, None][:2]
+    with usable(folder):
         if action == "clear":
             return _clear(folder, name)
         if action in ("export", "import"):
@@ -73,40 +70,14 @@ def kept(
             print(json.dumps(lines) if as_data else "\n".join(lines))
             return 0
         return _list(folder, name, as_data) if action == "list" else _table(folder, as_data)
-    except OSError as exc:
-        raise CordError(f"what is kept cannot be read: {exc}") from None
-
-
-def folder_of_plan(plan: str | None) -> str:
-    """Where outcomes are kept, by the plan.
-
-    Args:
-        plan: The plan, if it is not the cord.toml of this folder.
-
-    Raises:
-        CordError: It cannot be read.
-    """
-    path = plan or "cord.toml"
-    try:
-        with open(path, "rb") as file:
-            said = tomllib.load(file)
-    except FileNotFoundError:
-        if plan is not None:
-            raise CordError(f"{plan} is not there") from None
-        said = {}
-    except (OSError, tomllib.TOMLDecodeError) as exc:
-        raise CordError(f"{path} cannot be read: {exc}") from None
-    run = said.get("run")
-    folder = run.get("kept", KEPT_FOLDER) if isinstance(run, dict) else KEPT_FOLDER
-    return os.path.join(os.path.dirname(os.path.abspath(path)), str(folder))
 
 
 def notes(folder: str) -> list[Note]:
     """What runs have written down, the oldest first."""
     try:
-        with open(os.path.join(folder, NOTES), encoding="utf-8") as file:
+        with open(os.path.join(folder, NOTES), encoding="utf-8", errors="replace") as file:
             lines = file.readlines()
-    except OSError:
+    except FileNotFoundError:
         return []
     found = []
     for line in lines:
@@ -119,14 +90,24 @@ def notes(folder: str) -> list[Note]:
     return found
 
 
-def _outcomes(folder: str, function: str | None = None) -> list[dict[str, Any]]:
+def _outcomes(folder: str) -> list[dict[str, Any]]:
     if not os.path.isdir(folder):
         return []
     keys = ("key", "function", "made", "used", "bytes", "seconds", "raised", "read")
-    all_of: list[dict[str, Any]] = [
-        dict(zip(keys, one, strict=True)) for one in kept_outcomes(folder)
-    ]
-    return [one for one in all_of if function is None or is_named(one["function"], function)]
+    return [dict(zip(keys, one, strict=True)) for one in kept_outcomes(folder)]
+
+
+def _named(folder: str, function: str, outcomes: list[dict[str, Any]]) -> set[str]:
+    """The functions that are meant.
+
+    Raises:
+        CordError: Nothing is kept of such a one, and no run has made calls of it.
+    """
+    known = {one["function"] for one in [*outcomes, *notes(folder)]}
+    named = {one for one in known if is_named(one, function)}
+    if not named:
+        raise not_known(function, known, f"nothing is kept of {function} in {folder}")
+    return named
 
 
 def _table(folder: str, as_data: bool) -> int:
@@ -149,6 +130,8 @@ def _table(folder: str, as_data: bool) -> int:
     if as_data:
         print(json.dumps({"folder": folder, "functions": rows}, indent=2))
         return 0
+    if passed_over := unread(folder):
+        sys.stderr.write(f"cord: not all that is there can be used: {passed_over}\n")
     if not rows:
         print(f"Nothing is kept in {folder}.")
         return 0
@@ -168,9 +151,15 @@ def _table(folder: str, as_data: bool) -> int:
 
 
 def _list(folder: str, function: str | None, as_data: bool) -> int:
-    found = _outcomes(folder, function)
+    found = _outcomes(folder)
+    if function is not None:
+        named = _named(folder, function, found)
+        found = [one for one in found if one["function"] in named]
     if as_data:
         print(json.dumps(found, indent=2))
+        return 0
+    if not found:
+        print(f"Nothing is kept{f' of {function}' if function else ''} in {folder}.")
         return 0
     cells = [
         (
@@ -191,8 +180,11 @@ def _list(folder: str, function: str | None, as_data: bool) -> int:
 def _show(folder: str, key: str) -> int:
     found = [one for one in _outcomes(folder) if one["key"].startswith(key)]
     if len(found) != 1:
-        how = "nothing has a key that begins" if not found else "several keys begin"
-        raise CordError(f"{how} with {key}", "cord kept list shows keys")
+        if found:
+            raise CordError(f"{len(found)} keys begin with {key}", "write more of it")
+        raise CordError(
+            f"no kept call has a key that begins with {key}", "cord kept list shows keys"
+        )
     (one,) = found
     print(f"{one['function']}, kept {when(one['made'])}; it took {time_text(one['seconds'])}.")
     for read in one["read"]:
@@ -207,38 +199,46 @@ def _show(folder: str, key: str) -> int:
             raise ValueError("it is not pickled")
         print(repr(pickle.loads(head, buffers=buffers)))
     except Exception as exc:
-        raise CordError(f"its value cannot be shown: {exc}") from None
+        raise CordError(
+            f"the value of {key} cannot be shown: {exc}",
+            "cord replay KEY makes the call again, and shows what it gives",
+        ) from None
     return 0
 
 
 def _clear(folder: str, function: str | None) -> int:
-    if not os.path.isdir(folder):
-        print("Forgot 0 calls.")
-        return 0
     names: Iterable[str | None] = [None]
     if function is not None:
-        names = {one["function"] for one in _outcomes(folder, function)}
-    count = sum(kept_clear(folder, name) for name in names)
+        names = _named(folder, function, _outcomes(folder))
+    count = sum(kept_clear(folder, name) for name in names) if os.path.isdir(folder) else 0
     print(f"Forgot {count} call{'' if count == 1 else 's'}.")
     return 0
 
 
 def _carry(folder: str, action: str, path: str, function: str | None) -> int:
     """Write outcomes to a file, or take them from one."""
+    names: set[str] = set()
+    if action == "export":
+        outcomes = _outcomes(folder)
+        names = {one["function"] for one in outcomes}
+        if not names:
+            raise not_known("", (), f"nothing is kept in {folder}")
+        names = _named(folder, function, outcomes) if function else set()
+    elif os.path.isdir(folder) and not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        raise PermissionError("it cannot be written")
     try:
         if action == "import":
             count, done = kept_import(folder, path), "Added"
         else:
-            names = {one["function"] for one in _outcomes(folder, function)}
-            if not names:
-                raise CordError(f"nothing is kept of {function or 'any function'} in {folder}")
-            count, done = kept_export(folder, sorted(names) if function else [], path), "Wrote"
+            count, done = kept_export(folder, sorted(names), path), "Wrote"
     except FileExistsError:
         raise CordError(f"{path} is there already", "name another file, or remove it") from None
     except PermissionError as exc:
-        hint = "it has to be yours, and nobody else may write to it: chmod go-w"
-        raise CordError(f"{path} cannot be used: {exc}", hint) from None
+        hint = f"it has to be yours, and nobody else may write to it: chmod go-w {path}"
+        raise CordError(f"{path} cannot be used: {reason_of(exc)}", hint) from None
     except OSError as exc:
-        raise CordError(f"{path} cannot be used: {exc}") from None
+        near = None if os.path.exists(path) else similar_file(path)
+        hint = near or f"cord kept {action} {_NEEDS[action][1]}"
+        raise CordError(f"{path} cannot be used: {reason_of(exc)}", hint) from None
     print(f"{done} {count} call{'' if count == 1 else 's'}.")
     return 0

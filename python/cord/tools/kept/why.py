@@ -7,7 +7,9 @@ import os
 from typing import TYPE_CHECKING
 
 from cord.errors import CordError
+from cord.plan.problems import similar_file
 from cord.tools.kept.shown import is_named
+from cord.tools.kept.store import not_known
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,12 +28,11 @@ def reasons(notes: list[Note], name: str) -> Iterator[str]:
     Raises:
         CordError: No run has noted anything of it.
     """
-    function = _function_at(name) if ":" in name else name
+    known = {note["function"] for note in notes}
+    function = _function_at(name, known) if ":" in name else name
     own = [note for note in notes if is_named(note["function"], function)]
     if not own:
-        known = sorted({note["function"] for note in notes})
-        hint = f"known: {', '.join(known)}" if known else "run the program with keep = true first"
-        raise CordError(f"no run has kept anything of {function}", hint)
+        raise not_known(function, known, f"no run has made calls of {function} that may be kept")
     last = own[-1]
     before = next((note for note in reversed(own[:-1]) if note.get("parts")), None)
     yield (
@@ -39,21 +40,21 @@ def reasons(notes: list[Note], name: str) -> Iterator[str]:
         f"ones, {last.get('misses', 0)} not, {last.get('kept', 0)} kept."
     )
     for why, count in sorted(last.get("unkept", {}).items()):
-        yield f"not kept, {count} times: {why}"
+        yield f"not kept, {_times(count)}: {why}"
     for why, count in sorted(last.get("stale", {}).items()):
-        yield f"made again, {count} times: {why}"
+        yield f"made again, {_times(count)}: {why}"
     if not last.get("misses"):
         return
     if before is None:
-        yield "made again: no run before it has kept anything of this function"
+        yield "made for the first time: no run before it has kept anything of this function"
         return
     changes = list(_changes(before, last))
     for change in changes:
         yield f"made again: {change}"
     if not changes and not last.get("stale"):
         yield (
-            "made again: code and surroundings are as in the run before, so these calls are given "
-            "something else"
+            "code and surroundings are as in the run before: these calls are given something else, "
+            "or that run has not come to them"
         )
 
 
@@ -69,23 +70,34 @@ def _changes(before: Note, now: Note) -> Iterator[str]:
                 yield f"{name} has changed"
 
 
-def _function_at(place: str) -> str:
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _function_at(place: str, known: set[str]) -> str:
     """The function that a line of a file is in."""
     path, _, line = place.rpartition(":")
+    example = f"cord kept why {min(known, default='FUNCTION')}"
+    if not line.isdecimal():
+        raise CordError(f"{place} is not FILE:LINE: {line or 'nothing'} is no number", example)
     try:
         with open(path, encoding="utf-8") as file:
             tree = ast.parse(file.read())
-        number = int(line)
-    except (OSError, ValueError, SyntaxError) as exc:
-        raise CordError(f"{place} is no line of a program: {exc}") from None
+    except OSError as exc:
+        raise CordError(
+            f"{path} cannot be read: {exc.strerror}", similar_file(path, ".py") or example
+        ) from None
+    except (ValueError, SyntaxError) as exc:
+        raise CordError(f"{path} is not Python: {exc}", example) from None
     names = [os.path.splitext(os.path.basename(path))[0]]
     inside: list[ast.AST] = [tree]
     while inside:
         for node in ast.iter_child_nodes(inside.pop()):
-            is_named = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-            if is_named and node.lineno <= number <= (node.end_lineno or 0):  # type: ignore[attr-defined]
+            is_definition = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+            if is_definition and node.lineno <= int(line) <= (node.end_lineno or 0):  # type: ignore[attr-defined]
                 names.append(node.name)  # type: ignore[attr-defined]
                 inside.append(node)
     if len(names) == 1:
-        raise CordError(f"{place} is in no function")
+        hint = f"name a line of the function that is called, or the function: {example}"
+        raise CordError(f"line {line} of {path} is in no function", hint)
     return ".".join(names)

@@ -15,6 +15,7 @@ from cord._core import VALUE, read_with_arguments
 from cord.errors import CordError, ReplicaLost
 from cord.runtime.keep.canonical import Canon, Unpinned
 from cord.runtime.travel import codec, raised
+from cord.runtime.travel.exceptions import Untravelled
 from cord.runtime.travel.shortly import short
 
 if TYPE_CHECKING:
@@ -134,20 +135,44 @@ def result_of(value: Any) -> Any:
     return asyncio.run(wait())
 
 
-def are_same(left: Came, right: Came) -> bool:
-    """Whether the same came of a call: by content, the class and the arguments of exceptions."""
+def what_differs(left: Came, right: Came) -> str | None:
+    """Whether the same came of a call, by content: None if it did.
+
+    Returns:
+        What alone differs of two exceptions of one class and text, by its names; else "".
+    """
     if left.how != right.how:
-        return False
+        return ""
+    if _are_same(left.value, right.value):
+        return None
+    if left.how != "raised" or left.text != right.text:
+        return ""
+    parts, others = _parts(left.value), _parts(right.value)
+    differ = (
+        name
+        for name in sorted(parts.keys() | others.keys())
+        if not _are_same(parts.get(name), others.get(name))
+    )
+    return ", ".join(differ) or None
+
+
+def _parts(error: BaseException) -> dict[str, Any]:
+    return {**{f"args[{at}]": arg for at, arg in enumerate(error.args)}, **vars(error)}
+
+
+def _are_same(left: Any, right: Any) -> bool:
+    if isinstance(left, Untravelled) or isinstance(right, Untravelled):
+        return True  # a connection, say: nothing to compare
     try:
-        return Canon().of(left.value) == Canon().of(right.value)
+        return Canon().of(left) == Canon().of(right)
     except Unpinned:
         pass
     try:
-        if pickle.dumps(left.value) == pickle.dumps(right.value):
+        if pickle.dumps(left) == pickle.dumps(right):
             return True
     except Exception:  # by what it says of itself, then
         pass
     try:
-        return bool(left.value == right.value)
+        return bool(left == right)
     except Exception:
         return False

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cord.errors import CordError
 from cord.plan import program as programs
-from cord.plan.read import FILE_NAME, read_plan
-from cord.tools.kept.command import folder_of_plan
 from cord.tools.kept.shown import when
+from cord.tools.kept.store import usable
 from cord.tools.replay import came
-from cord.tools.replay.everything import replay_all
+from cord.tools.replay.everything import Found, print_found, replay_all, why_not
 from cord.tools.replay.recorded import Store, nothing
 from cord.tools.replay.shown import arguments_text, columns, quiet
 from cord.tools.replay.single import replay as replay_one
@@ -23,6 +23,8 @@ from cord.tools.report.table import time_text
 from cord.tools.shadowing import keep_apart
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cord.plan.model import Plan
     from cord.plan.program import Program
     from cord.tools.replay.recorded import Row
@@ -33,8 +35,9 @@ _PLACES = ("here", "replica")
 
 
 def replay(
+    folder: str,
+    read_plan: Callable[[Program], Plan],
     which: str,
-    config: str | None,
     place: str | None,
     *,
     every: bool,
@@ -44,8 +47,9 @@ def replay(
     """What `cord replay` does.
 
     Args:
+        folder: Where runs have recorded calls.
+        read_plan: Reads the plan, for a program.
         which: A key, or the beginning of one; a function; or empty.
-        config: The plan, if it is not the cord.toml of this folder.
         place: Where a call is made: "here", "replica", or None.
         every: Make all calls again.
         debugs: Stop at a call's exception, or its first line.
@@ -58,25 +62,30 @@ def replay(
         CordError: There is no such call, or it cannot be made again.
     """
     if place is not None and place not in _PLACES:
-        raise CordError(f"--in is {place}; allowed: {' or '.join(_PLACES)}")
-    if debugs and (every or place == "replica"):
+        allowed = " or ".join(_PLACES)
+        raise CordError(f"--in is {place}; allowed: {allowed}", "cord replay --in replica KEY")
+    if debugs and (every or place == "replica" or as_data):
         what = "one call" if every else "calls that are made here"
+        what = "who reads and types, not for --json" if as_data else what
         raise CordError(f"--pdb is for {what}", "cord replay --pdb KEY")
-    try:
-        store = Store(folder_of_plan(config))
-    except OSError as exc:
-        raise CordError(f"what is recorded cannot be read: {exc}") from None
-    return _Replay(store, config, as_data=as_data).do(which, place, every=every, debugs=debugs)
+    if every and place is not None:
+        raise CordError("--in is for one call: --all makes calls in replicas", "leave --in out")
+    with usable(folder):
+        store = Store(folder)
+    return _Replay(store, read_plan, as_data=as_data).do(which, place, every=every, debugs=debugs)
 
 
 class _Replay:
-    def __init__(self, store: Store, config: str | None, *, as_data: bool) -> None:
+    def __init__(
+        self, store: Store, read_plan: Callable[[Program], Plan], *, as_data: bool
+    ) -> None:
         self._store = store
-        self._config = os.path.abspath(config or FILE_NAME)  # calls have folders of their own
+        self._read = read_plan
         self._as_data = as_data
         self._plan: Plan | None = None
         self._program: Program | None = None
         self._stage = Stage(self._is_script)
+        self._unread: Counter[str] = Counter()
 
     def do(self, which: str, place: str | None, *, every: bool, debugs: bool) -> int:
         """One call, or all, or the list."""
@@ -130,7 +139,7 @@ class _Replay:
             if self._plan is None:
                 keep_apart(program.folder)
             sys.path[:] = path
-        self._plan, self._program = read_plan(self._config, [], program), program
+        self._plan, self._program = self._read(program), program
         return self._plan, program
 
     def _begin(self, row: Row) -> tuple[Plan, Program]:
@@ -148,25 +157,18 @@ class _Replay:
         if not rows:
             raise nothing(self._store.folder)
         plan, program = self._begin(rows[0])
-        if not which:
-            rows = self._pure(plan, rows)
-        from cord.tools.replay.replicas import Replicas
+        found = Found()
+        if not which:  # those of a service are made again only if they are named
+            found.left_out = Counter(row.function for row in rows if _is_repeatable(plan, row))
+            rows = [row for row in rows if row.function not in found.left_out]
+        if rows:
+            from cord.tools.replay.replicas import Replicas
 
-        with Replicas(plan, program) as replicas:
-            self._stage.lead = replicas.lead
-            return replay_all(self._store, rows, self._stage, replicas, as_data=self._as_data)
-
-    def _pure(self, plan: Plan, rows: list[Row]) -> list[Row]:
-        """Calls that ask nobody: those of a service are made again only if they are named."""
-        asks = {row.function for row in rows if _is_repeatable(plan, row)}
-        if asks:
-            names = ", ".join(sorted(asks))
-            left = "without" if len(asks) < len({row.function for row in rows}) else "nothing but"
-            sys.stderr.write(
-                f"cord: {left} {names}: a repeatable function asks others again only if it is "
-                "named, as in cord replay --all FUNCTION\n"
-            )
-        return [row for row in rows if row.function not in asks]
+            with Replicas(plan, program) as replicas:
+                self._stage.lead = replicas.lead
+                replay_all(self._store, rows, self._stage, replicas, found)
+        print_found(found, as_data=self._as_data)
+        return 1 if found.differ or found.stuck else 0
 
     def _list(self, rows: list[Row], most: int | None) -> int:
         if self._as_data:
@@ -181,18 +183,24 @@ class _Replay:
         columns([("key", "function", "arguments", "recorded", "took", "came to"), *cells])
         if len(rows) > len(shown):
             print(f"and {len(rows) - len(shown):,} more: cord replay FUNCTION lists those of one")
+        for why, count in self._unread.items():
+            print(f"?: {count:,} {why}")
         return 0
 
     def _told(self, row: Row) -> tuple[str, str, str, str]:
-        arguments, text = "?", "raised" if row.raised else ""
-        with quiet(), suppress(Exception):
-            call = self._store.call(row)
-            if self._plan is None:
-                self._read_plan(row)
-            made = self._stage.decode(row, call)
-            arguments = arguments_text(made)
-            before = came.then(call, made)
-            text = before.text if before is not None else "?"
+        arguments, text = "?", "raised" if row.raised else "?"
+        try:
+            with quiet():
+                call = self._store.call(row)
+                if self._plan is None:
+                    self._read_plan(row)
+                made = self._stage.decode(row, call)
+                arguments = arguments_text(made)
+                before = came.then(call, made)
+                text = before.text if before is not None else "?"
+        except Exception as exc:
+            why = why_not(row, exc) if isinstance(exc, CordError) else f"cannot be read: {exc}"
+            self._unread[f"of {row.function} {why}"] += 1
         return arguments, when(row.made), time_text(row.seconds), text
 
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from cord._core import RecordedCalls
 from cord.errors import CordError
+from cord.runtime.client.kept import unread
 from cord.tools.kept.shown import is_named
+from cord.tools.kept.store import not_known
 
 if TYPE_CHECKING:
     from cord.tools.replay.stage import Call
@@ -85,15 +87,11 @@ class Store:
         if len(found) == 1:
             return found[0]
         if found:
-            raise CordError(f"several keys begin with {which}", "write more of it")
+            raise CordError(f"{len(found)} keys begin with {which}", "write more of it")
         if not self.rows:
             raise nothing(self.folder)
-        known = ", ".join(sorted({row.function for row in self.rows}))
-        raise CordError(
-            f"no recorded call has a key that begins with {which}, and none is of a function "
-            "of that name",
-            f"cord replay lists the calls; recorded are those of {known}",
-        )
+        what = f"no call is recorded of a function {which}, or with a key that begins so"
+        raise not_known(which, {row.function for row in self.rows}, what)
 
     def last_that_raised(self) -> Row:
         """The newest call that raised.
@@ -113,5 +111,5 @@ def nothing(folder: str) -> CordError:
     """What is said where no call is recorded."""
     return CordError(
         f"no call is recorded in {folder}",
-        "a run records the calls of functions with keep = true in the plan",
+        unread(folder) or "a run records the calls of functions with keep = true in the plan",
     )

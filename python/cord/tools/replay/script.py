@@ -35,7 +35,9 @@ class Script:
                 text = file.read()
             self._tree = ast.parse(text, path)
         except (OSError, SyntaxError, ValueError) as exc:
-            raise CordError(f"{path} cannot be read: {exc}") from None
+            reason = exc.strerror if isinstance(exc, OSError) else exc
+            hint = "calls are made again with the program that has made them: its main file"
+            raise CordError(f"{path} cannot be read: {reason}", hint) from None
         self._named = _named_in(compile(text, path, "exec", dont_inherit=True))
         self._once = _bound_once(self._tree)
 

@@ -53,32 +53,38 @@ def replay(store: Store, row: Row, stage: Stage, *, debugs: bool, as_data: bool)
         is_now = _debugged(made, has_raised=row.raised)
         if is_now is None:
             return 0
+        if row.raised and is_now.how == "returned":
+            print("It has raised nothing now, so there was nowhere to stop.")
     else:
         with redirect_stdout(sys.stderr) if as_data else nullcontext():
             is_now = came.now(made)
             if is_now.how == "raised":
                 _show(is_now.value)
-    same = before is not None and came.are_same(before, is_now)
+    differs = came.what_differs(before, is_now) if before is not None else ""
+    same = differs is None
     if as_data:
         data = {
             **{"key": row.key, "call": text, "made": row.made, "seconds": row.seconds},
             "was": before.as_data() if before else None,
             "is": is_now.as_data(),
             "same": same if before else None,
+            "differs_in": differs or "",
             "changed": call[3],
         }
         print(json.dumps(data, indent=2))
     else:
-        print(f"now: {is_now.sentence}{_verdict(before, same)}")
+        print(f"now: {is_now.sentence}{_verdict(before, differs)}")
         if call[3] and not same:
             print(f"What it had read is another thing now: {call[3]}.")
     return 0 if same or before is None else 1
 
 
-def _verdict(before: Came | None, same: bool) -> str:
+def _verdict(before: Came | None, differs: str | None) -> str:
     if before is None:
         return ""
-    return ", the same" if same else ", something else"
+    if differs is None:
+        return ", the same"
+    return f", the same but for {differs}" if differs else ", something else"
 
 
 def _debugged(made: Made, *, has_raised: bool) -> Came | None:
@@ -98,8 +104,10 @@ def _debugged(made: Made, *, has_raised: bool) -> Came | None:
         if heard:
             raise
         _show(exc)
-        debugger.reset()
-        debugger.interaction(None, _of_program(exc.__traceback__))
+        found = _of_program(exc.__traceback__)
+        if found is not None:  # else it has not come to its first line
+            debugger.reset()
+            debugger.interaction(None, found)
         return Came("raised", exc)
 
 
@@ -118,8 +126,7 @@ def _show(exc: BaseException) -> None:
 
 
 def _of_program(found: TracebackType | None) -> TracebackType | None:
-    """A traceback from the program's first frame on."""
-    at = found
-    while at is not None and at.tb_frame.f_code.co_filename.startswith(OWN_FRAMES):
-        at = at.tb_next
-    return at or found
+    """A traceback from the program's first frame on; None if there is none of it."""
+    while found is not None and found.tb_frame.f_code.co_filename.startswith(OWN_FRAMES):
+        found = found.tb_next
+    return found

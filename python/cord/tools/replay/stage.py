@@ -141,13 +141,12 @@ class Stage:
         except CordError:
             raise
         except Exception as exc:
-            text = f"{type(exc).__name__}: {exc}"
-            raise CordError(f"{row.short_key} cannot be made again: {text}") from exc
+            raise _stuck(row, f"{type(exc).__name__}: {exc}") from exc
 
     def _decoded(self, row: Row, call: Call) -> Made:
         number, head, buffers = call[0]
         if number != PICKLE:
-            raise CordError(f"{row.short_key} cannot be made again: it is not pickled")
+            raise _stuck(row, "it is not pickled")
 
         def read() -> Any:
             # arrays are the call's own to write to, as in a replica
@@ -156,7 +155,11 @@ class Stage:
         if not self._is_script(row.module):
             module = importlib.import_module(row.module)
             name, args, kwargs = read()
-            return self.lead(row.module, name, find_function(module, name)), args, kwargs
+            try:
+                function = find_function(module, name)
+            except AttributeError:
+                raise _stuck(row, f"there is no {name} in {row.module} any more") from None
+            return self.lead(row.module, name, function), args, kwargs
         version = mirror.version()
         name, args, kwargs = read()
         if mirror.version() != version and self._script is not None:
@@ -165,5 +168,10 @@ class Stage:
         name = name.rpartition(":")[2]
         function = vars(sys.modules["__main__"]).get(name)
         if function is None:
-            raise CordError(f"{row.short_key} cannot be made again: there is no {name} any more")
+            raise _stuck(row, f"there is no {name} in the main script any more")
         return self.lead(row.module, name, function), args, kwargs
+
+
+def _stuck(row: Row, why: str) -> CordError:
+    hint = f"if such calls are of no use any more: cord kept clear {row.function}"
+    return CordError(f"{row.short_key} cannot be made again: {why}", hint)
