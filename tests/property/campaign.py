@@ -7,8 +7,9 @@ it was made, and NUMBER-small.py, shrunk to what matters, both in the format of
 found. The exit status is 1 if any program failed.
 
 With `--copies` a copy of the program is made at each call, with `--effects` programs have effects
-between their calls, with `--lies` their functions do what the plan denies, and with `--calls` their
-system calls are compared, too (those are not shrunk).
+between their calls, with `--lies` their functions do what the plan denies, with `--state` they
+change the state of modules, and with `--calls` their system calls are compared, too (those are not
+shrunk).
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from pathlib import Path
 import effect_clients
 import lying_clients
 import random_clients
+import state_clients
 import system_calls
 from program_case import Case, Observed
 from shrinking import case_text, shrink
@@ -46,6 +48,7 @@ KINDS: dict[str, Callable[[int], Case]] = {
     "clients": random_clients.make_case,
     "effects": effect_clients.make_case,
     "lies": lying_clients.make_case,
+    "state": state_clients.make_case,
 }
 
 
@@ -202,6 +205,7 @@ def main(words: list[str] | None = None) -> int:
     for kind, about in (
         ("effects", "programs with effects"),
         ("lies", "programs whose functions do what the plan denies"),
+        ("state", "programs that change the state of modules"),
     ):
         kinds.add_argument(
             f"--{kind}",
