@@ -273,5 +273,7 @@ def test_what_a_run_without_a_plan_has_found_becomes_one(project: Make) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.endswith("Now: cord run main.py\n")
     assert tomllib.loads((made.folder / "cord.toml").read_text()) == {
-        "remote": {"service": {"threads": 8, "repeatable": True, "only": ["answer"]}}
+        "remote": {
+            "service": {"threads": 8, "repeatable": True, "only": ["answer"], "inside": True}
+        }
     }

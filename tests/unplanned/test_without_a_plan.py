@@ -253,6 +253,14 @@ def test_what_waits_for_the_network_is_said(folder: Path, name: str):
         server.communicate()
 
 
+def test_what_the_word_names_counts_in_its_own_module_too(folder: Path):
+    """It may be asked for by functions beside it alone."""
+    text = "def twice(question):\n    return answer(question), answer(question + '?')\n"
+    (folder / "work.py").write_text(WORK + text)
+    (folder / "main.py").write_text(MAIN.replace("answer", "twice"))
+    assert served(folder, "--repeatable", "work.answer", "main.py") == 120
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

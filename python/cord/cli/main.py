@@ -306,7 +306,7 @@ def _plan(arguments: Arguments, program: Program, variant: str) -> Plan:
             module, function = outer, f"{owner}.{function}"  # a method
         tables.setdefault(module, []).append(function)
     given = {
-        module: {"repeatable": True, "replicas": WAITERS, "only": only}
+        module: {"repeatable": True, "inside": True, "replicas": WAITERS, "only": only}
         for module, only in tables.items()
     }
     plan = read_given({"remote": given}, program)

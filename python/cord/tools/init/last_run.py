@@ -36,7 +36,7 @@ def plan_of_last_run(program: Program, args: list[str]) -> tuple[str, str]:
     found = [_candidate(program, name, inside) for name, (_, inside) in recall(kept).items()]
     found = [one for one in found if _may_be_named(one)]
     waiting = {name for name, (waits, _) in recall(kept).items() if waits}
-    said = [_candidate(program, name, False) for name in recall_words(kept)]
+    said = [_candidate(program, name, True) for name in recall_words(kept)]
     words = [program.name] if program.module is None else ["-m", program.module]
     command = shlex.join([*words, *args])
     if not (found or said):
