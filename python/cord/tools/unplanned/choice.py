@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cord.plan.words import WAITERS
+from cord.tools.unplanned.watch import waits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ _LASTING: Final = 0.2
 # Seconds that a call takes at least. To send one takes a fraction of that.
 _LEAST_EACH: Final = 0.0002
 _ALMOST: Final = 0.8
-# Of what was seen it had a core for so much, or it waits.
-_COMPUTES: Final = 0.5
 
 
 class Taken:
@@ -45,7 +44,7 @@ class Taken:
     @property
     def waits(self) -> bool:
         """Whether it waits more than it computes."""
-        return self.busy < _COMPUTES * self.seconds
+        return waits(self.seconds, self.busy)
 
 
 def taken(stacks: Stacks) -> list[Taken]:

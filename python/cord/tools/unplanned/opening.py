@@ -8,6 +8,7 @@ import sys
 
 from cord import _core
 from cord.runtime.client.facade import remove_facade
+from cord.tools.unplanned import verdicts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,6 +137,12 @@ class Opened:
     def has_gained(self) -> bool:
         """Whether calls were made ahead of the program."""
         return any(_core.shipped_from(one)[3] for one in self.session.remote_functions())
+
+    def learnt(self) -> dict[str, str]:
+        """What becomes of each of the functions, by its full name, as replicas have found out."""
+        functions = self.session.remote_functions()
+        origins = [(one, _core.original_of(one)) for one in functions]
+        return {f"{f.__module__}.{f.__qualname__}": verdicts.learnt(one) for one, f in origins}
 
     def wait_for_threads(self) -> None:
         """As `cord.engines.base.Replicas.wait_for_threads`."""

@@ -205,7 +205,7 @@ class Seeker:
             if not opening.can_fork():
                 return
             fixed = opening.in_the_way([*found, *self._remote])
-            self._words.update(dict.fromkeys(fixed, verdicts.MAY_NOT))
+            self._words.update(dict.fromkeys(fixed, verdicts.HELD))
             free = [one for one in found if one.function.full not in fixed]
             chosen = choice.outermost(self._watch.stacks, free)
             chosen += [one for one in self._remote if one.function.full not in fixed]
@@ -236,11 +236,14 @@ class Seeker:
         if self._verdicts is not None:
             self._verdicts.close()
         if self._opened is not None:
+            learnt = self._opened.learnt()
             if self._opened.has_gained:
                 remember(self._kept, self._remote, self._opened.files)
+                self._words = {}  # of the others nothing is sure: these may have called them
+            self._words.update(learnt)
             _core.program_ends()
             self._opened.close()
-        elif self.has_succeeded and identity_of_stderr() == self._stderr:
+        if self.has_succeeded and identity_of_stderr() == self._stderr:
             self._say()
         self._forget()
         if self._stats and self._opened is None:

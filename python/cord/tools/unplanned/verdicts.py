@@ -18,13 +18,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final, NoReturn
 
+    from cord.effects.findings import Report
     from cord.plan.program import Program
 
-# What becomes of a function: it may be called ahead; it may not; or it may, if somebody knows that
-# this does no harm, for it uses the network.
-MAY, MAY_NOT, ASKS = "may", "may not", "asks"
+# What becomes of a function: it may be called ahead; it may not; or its name leads to something
+# else, as a decorator's do. Any other word: it may, if somebody knows that this does no harm, for
+# it does what the word says.
+MAY, MAY_NOT, HELD = "may", "may not", "held"
 _NICER: Final = 10
 _CLOSES: Final = "calls os.close"
+# Of what kinds is what replicas stop, and only somebody who knows the function can allow.
+_STOPPED: Final = frozenset({"network", "file", "process"})
 _PART: Final = 1 << 16
 
 
@@ -109,7 +113,6 @@ def judged(program: Program, remote: dict[str, list[str]]) -> dict[str, str]:
         One of the words above for each full name.
     """
     from cord.errors import SourceError
-    from cord.knowledge import rows
     from cord.silence import silence
     from cord.tools.purity import QUICK, analysed
     from cord.tools.sources import parsed
@@ -119,13 +122,31 @@ def judged(program: Program, remote: dict[str, list[str]]) -> dict[str, str]:
         tree = parsed(program.path) if program.path else None
     with silence():
         findings, _ = analysed(program, tree, remote, frozenset(), QUICK)
-    made = {}
-    for module, names in remote.items():
-        for name in names:
-            report = findings.report(module, name, declared=True)
-            against = report.against
-            if any(_CLOSES in reason for reason in report.reasons):
-                against.add(rows.PROCESS)  # it may close what is not its own
-            word = MAY if not against else ASKS if against == {rows.NETWORK} else MAY_NOT
-            made[f"{module}.{name}"] = word
-    return made
+    return {
+        f"{module}.{name}": _word(findings.report(module, name, declared=True))
+        for module, names in remote.items()
+        for name in names
+    }
+
+
+def _word(report: Report) -> str:
+    from cord.effects.findings import WORDS
+    from cord.knowledge import rows
+
+    against = report.against
+    if not against:  # it may close what is not its own
+        return MAY_NOT if any(_CLOSES in reason for reason in report.reasons) else MAY
+    outside = rows.NETWORK, rows.WRITES_FILES, rows.CLOCK
+    if not against.issubset(outside):
+        return MAY_NOT
+    return " and ".join(WORDS[kind] for kind in outside if kind in against)
+
+
+def learnt(function: _core.RemoteFunction) -> str:
+    """What becomes of a function, by what replicas have done: it was remote.
+
+    Args:
+        function: The function.
+    """
+    _, _, kind, text = _core.stayed(function) or (0, 0, "", "")
+    return text if kind in _STOPPED else MAY_NOT

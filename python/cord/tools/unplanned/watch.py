@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 # Seconds after which what was seen counts half: programs have phases.
 _HALF: Final = 2.0
 _MOST_STACKS: Final = 500
+# Of what was seen it had a core for so much, or it waits.
+_COMPUTES: Final = 0.5
 _CORD: Final = os.path.dirname(os.path.dirname(os.path.dirname(__file__))) + os.sep
 
 
@@ -38,6 +40,8 @@ class Function:
         is_recursive: Whether one call of it was seen within another.
         each: How many seconds a call takes (the median), where some were timed.
         seconds: For how many seconds it was under way, since the program began.
+        busy: For how many of these the program's thread had a core.
+        depth: How many others were under way that had called it, when it was last seen.
     """
 
     def __init__(self, code: CodeType, names: dict[str, Any]) -> None:
@@ -46,7 +50,13 @@ class Function:
         self.calls = self.looks = self.lasted = self.inside = 0
         self.is_recursive = False
         self.each: float | None = None
-        self.seconds = 0.0
+        self.seconds = self.busy = 0.0
+        self.depth = 0
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits more than it computes."""
+        return waits(self.seconds, self.busy)
 
     @property
     def name(self) -> str:
@@ -163,8 +173,10 @@ class Watch:
 
     def _count(self, stack: tuple[Function, ...], passed: float, busy: float) -> None:
         self.total += passed
-        for function in stack:
+        for depth, function in enumerate(stack):
+            function.depth = depth
             function.seconds += passed
+            function.busy += busy
         if self.total > 2 * _HALF:
             self._age()
         if stack in self.stacks or len(self.stacks) < _MOST_STACKS:
@@ -189,6 +201,11 @@ class Watch:
             times[1] /= 2
         for function in self.functions:
             function.ages()
+
+
+def waits(seconds: float, busy: float) -> bool:
+    """Whether what was under way for so long, and had a core for so long, waits."""
+    return busy < _COMPUTES * seconds
 
 
 def _is_named(name: str) -> bool:
