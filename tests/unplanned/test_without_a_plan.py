@@ -279,6 +279,18 @@ def test_what_waits_for_a_service_is_said(folder: Path, call: str):
         server.communicate()
 
 
+def test_a_key_that_the_program_puts_into_a_library(folder: Path):
+    """Calls of functions that name the library find it, and run ahead all the same."""
+    (folder / "work.py").write_text(
+        WORK.replace("question[::-1]", "(textwrap.key, question[::-1])").replace(
+            "import time", "import textwrap, time"
+        )
+    )
+    (folder / "main.py").write_text(f"import textwrap\n\ntextwrap.key = 'key'\n{MAIN}")
+    assert served(folder, "main.py") > 0
+    assert cord(folder, "main.py").stdout.startswith("0 ('key', '0 noitseuq')\n")
+
+
 def test_what_the_word_names_counts_in_its_own_module_too(folder: Path):
     """It may be asked for by functions beside it alone."""
     text = "def twice(question):\n    return answer(question), answer(question + '?')\n"

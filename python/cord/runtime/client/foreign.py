@@ -41,6 +41,7 @@ _seen: dict[str, dict[str, Any]] = {}
 _first: dict[str, frozenset[str]] = {}  # the names that there were
 _names: dict[str, set[str]] = {}
 _attributes: dict[type, set[str]] = {}
+_told: set[tuple[str, str]] = set()  # what the program's text binds, by module and name
 
 
 def note(module: ModuleType) -> None:
@@ -70,6 +71,11 @@ def widen(reach: Reach) -> None:
         _names.setdefault(name, set()).update(names)
     for cls, names in reach.attributes.items():
         _attributes.setdefault(cls, set()).update(names)
+
+
+def tell(module: str, name: str) -> None:
+    """The program's text binds this, maybe before a library was noted: it always travels."""
+    _told.add((module, name))
 
 
 def meet(cls: type) -> bool:
@@ -113,8 +119,9 @@ def differences() -> list[tuple[Key, tuple[str, Any]]]:
         for one in sorted(names):
             held = known.get(one, _MISSING)
             is_new = one not in _first.get(name, (one,))
+            is_told = (name, one) in _told and held is not _MISSING
             is_new = is_new and (name == "builtins" or issubclass(type(held), _PLAIN))
-            then = _MISSING if is_new else before.get(one, held)
+            then = _MISSING if is_new or is_told else before.get(one, held)
             programs = is_the_programs(held) or _is_imported_apart(module, one, held)
             if programs or (held is not then and held is not _MISSING):
                 found.append((((name,), one), ("bind", held)))
@@ -150,7 +157,7 @@ def _own_words(package: str, loader: Any) -> frozenset[str]:
 
 def forget() -> None:
     """The program has ended."""
-    for known in (_seen, _first, _names, _attributes):
+    for known in (_seen, _first, _names, _attributes, _told):
         known.clear()
     _note_library(builtins)
 

@@ -298,10 +298,10 @@ def look(function: Any) -> Reached:
     moved = module_state_moved()
     reach = reach_of([function])
     reach.add(_modules.others)
-    _modules.widen(reach)
-    _modules.refresh()
     home = getattr(function, "__module__", None) or ""
     stays = min(told_apart.libraries(home, reach), default=None)
+    _modules.widen(reach)
+    _modules.refresh()
     if _midway and holds_stream(reach):
         stays = stays or "a standard stream"
     return _reached(reach, moved, stays, asks=not _has_own_loop(function))

@@ -2,18 +2,22 @@
 
 `calendar.setfirstweekday`, `xml.etree.ElementTree.register_namespace`, `tempfile.tempdir = ...`: a
 replica has the library as its import has left it. So the program makes calls of functions that
-name such a library. Texts tell, as in `exposed.py`: what they name is followed from the names of
-the project's modules through the modules, classes and functions of libraries.
+name such a library; but plain values that it binds in modules (`openai.api_key = key`) travel
+with them, if the module's own functions do not bind that name, too. Texts tell, as in `exposed.py`:
+what they name is followed from the names of the project's modules through the modules, classes and
+functions of libraries.
 """
 
 from __future__ import annotations
 
+import functools
 import sys
 from abc import ABCMeta
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 
+from cord.runtime.client import foreign
 from cord.runtime.objects.leaving import registers
-from cord.runtime.objects.operations import has
+from cord.runtime.objects.operations import has, operations
 from cord.runtime.objects.reach import (
     MAIN,
     class_names,
@@ -45,12 +49,13 @@ _IMPORTS: Final = "sys.modules"
 _OF_IMPORTS: Final = frozenset({"modules", "meta_path", "path_hooks"})
 # Abstract classes of the project's, with which the program's text registers others.
 _ABSTRACT: Final = "abstract classes"
+_OF_CLASS: Final = "a class"  # no module has this name
 # A path to what is bound or changed there: `path.name =`, `setattr(path, "name"`, `path[...] =`,
-# `del path[`, `patch.dict(path`, `path.append(`, `path.register(`.
+# `del path[`, `patch.dict(path`, `path.append(`, `path.register(`; the first with that name.
 _PATH: Final = r"\b([A-Za-z_][\w.]*)"
+_BINDS: Final = rf"{_PATH}\.([A-Za-z_]\w*)[ \t]*=(?!=)".encode()
 _CHANGES: Final = "|".join(
     (
-        rf"{_PATH}\.[A-Za-z_]\w*[ \t]*=(?!=)",
         rf"(?:setattr|patch\.object)\(\s*{_PATH}\s*,",
         rf"{_PATH}\[[^\]\n]*\][ \t]*[-+|]?=(?!=)",
         rf"\bdel[ \t]+{_PATH}\[",
@@ -62,8 +67,10 @@ _CHANGES: Final = "|".join(
 # By the modules of remote functions: those whose texts do not count; the words of the others, and
 # the paths of what these change.
 _apart: dict[str, tuple[str, ...]] = {}
-_told: dict[str, tuple[set[str], list[list[str]]]] = {}
-_found: dict[tuple[str, int], frozenset[str]] = {}
+_told: dict[str, tuple[set[str], list[list[str]], list[tuple[list[str], str]]]] = {}
+_found: dict[tuple[str, int], tuple[frozenset[str], frozenset[tuple[str, str]]]] = {}
+# What travels if it is bound in a module: nobody else can hold it, and change it.
+_PLAIN: Final = frozenset({str, int, float, bool, bytes, type(None)})
 
 
 def libraries(module: str, reach: Reach) -> set[str]:
@@ -71,7 +78,7 @@ def libraries(module: str, reach: Reach) -> set[str]:
 
     Args:
         module: The remote module.
-        reach: What the functions reach.
+        reach: What the functions reach. What travels of what the program binds there is added.
     """
     named = {one for one in _libraries_of(reach) if _may_be_changed(one)}
     looks = "modules" in reach.bindings.get("sys", ())
@@ -79,7 +86,27 @@ def libraries(module: str, reach: Reach) -> set[str]:
         named.add(_IMPORTS)
     if any(issubclass(type(one), ABCMeta) for one in reach.classes):
         named.add(_ABSTRACT)
-    return named & _changed_by_program(module) if named else named
+    if not named:
+        return named
+    changed, bound = _changed_by_program(module)
+    stays = named & changed
+    for home, name in bound:
+        if _library(home) in named and not _travels(home, name, reach):
+            stays.add(_library(home))
+    return stays
+
+
+def _travels(home: str, name: str, reach: Reach) -> bool:
+    """Whether what is bound in a library travels; then functions read it from now on."""
+    module = sys.modules.get(home)
+    names = names_of(module) if type(module) is ModuleType else {}
+    if name not in names or type(names[name]) not in _PLAIN:
+        return False
+    if _is_kept_by(home, name, names.get("__loader__")):
+        return False
+    reach.bindings.setdefault(home, set()).add(name)
+    foreign.tell(home, name)
+    return True
 
 
 def forget() -> None:
@@ -122,6 +149,10 @@ def _top(name: str) -> str:
     return name.partition(".")[0].lstrip("_")
 
 
+def _library(home: str) -> str:
+    return home if home in (_IMPORTS, _ABSTRACT) else _top(home)
+
+
 def note(module: str, homes: Iterable[str] = ()) -> None:
     """A remote module is there: read the program's texts, before the program changes anything.
 
@@ -134,23 +165,47 @@ def note(module: str, homes: Iterable[str] = ()) -> None:
         texts_of_program(*apart)
 
 
-def _told_by_texts(module: str) -> tuple[set[str], list[list[str]]]:
+@functools.cache
+def _is_kept_by(home: str, name: str, loader: Any) -> bool:
+    """Whether a module's own functions bind a name there, as they run; or that cannot be told."""
+    try:
+        code = loader.get_code(home)
+    except Exception:
+        return True
+    return code is None or _keeps(code, name)
+
+
+def _keeps(code: CodeType, name: str) -> bool:
+    if name in code.co_names and any(one[:2] == ("STORE_GLOBAL", name) for one in operations(code)):
+        return True
+    return any(_keeps(one, name) for one in code.co_consts if isinstance(one, CodeType))
+
+
+def _told_by_texts(module: str) -> tuple[set[str], list[list[str]], list[tuple[list[str], str]]]:
     if module not in _told:
         import re  # few programs come so far
 
         texts = (texts_of_program(*_apart[module]) if module in _apart else None) or []
         paths = [b"".join(one) for text in texts for one in re.findall(_CHANGES, text)]
         words = {word.decode() for word in words_of(texts)}
-        _told[module] = words, [path.decode().split(".") for path in dict.fromkeys(paths)]
+        binds = {one for text in texts for one in re.findall(_BINDS, text)}
+        _told[module] = (
+            words,
+            [path.decode().split(".") for path in dict.fromkeys(paths)],
+            [(path.decode().split("."), name.decode()) for path, name in binds],
+        )
     return _told[module]
 
 
-def _changed_by_program(module: str) -> frozenset[str]:
+def _changed_by_program(module: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+    """The libraries that are changed; and by which names something is bound in parts of some."""
     key = module, len(sys.modules)
     if key not in _found:
-        words, paths = _told_by_texts(module)
+        words, paths, binds = _told_by_texts(module)
         spaces = [names_of(sys.modules[one]) for one in _own() if one == MAIN or one != module]
-        _found[key] = frozenset((*_registered(words, spaces), *_bound(paths, spaces)))
+        changed = frozenset((*_registered(words, spaces), *map(_library, _bound(paths, spaces))))
+        bound = ((home, name) for path, name in binds for home in _bound([path], spaces))
+        _found[key] = changed, frozenset(bound)
     return _found[key]
 
 
@@ -195,11 +250,11 @@ def _bound(paths: list[list[str]], spaces: list[dict[str, Any]]) -> Iterator[str
                 if home == "sys" and not _OF_IMPORTS.isdisjoint(others):
                     yield _IMPORTS
                 if home is not None and _top(home) not in _TRAVELS:
-                    yield _top(home)
+                    yield home
 
 
 def _home_of(value: Any, names: list[str]) -> str | None:
-    """The library that the end of a path belongs to."""
+    """The module that the end of a path belongs to, or a part of it for one of its classes."""
     owner = None
     for name in [*names, None]:
         if issubclass(type(value), (ModuleType, type)):
@@ -209,8 +264,9 @@ def _home_of(value: Any, names: list[str]) -> str | None:
     is_there = value is owner or issubclass(type(value), (list, dict, set))
     if not is_there or owner is None or _is_own(owner):
         return None
-    home = "__name__" if issubclass(type(owner), ModuleType) else "__module__"
-    return str(_names_in(owner).get(home))
+    if issubclass(type(owner), ModuleType):
+        return str(names_of(owner).get("__name__"))
+    return f"{class_names(owner).get('__module__')}.{_OF_CLASS}"
 
 
 def _is_abstract(value: Any, names: list[str]) -> bool:
