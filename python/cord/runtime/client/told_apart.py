@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import sys
 from abc import ABCMeta
+from itertools import pairwise
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 
 from cord.runtime.client import foreign
@@ -102,7 +103,7 @@ def _travels(home: str, name: str, reach: Reach) -> bool:
     names = names_of(module) if type(module) is ModuleType else {}
     if name not in names or type(names[name]) not in _PLAIN:
         return False
-    if _is_kept_by(home, name, names.get("__loader__")):
+    if _is_kept_by(home, name, names.get("__loader__")) or _is_bound_beside(module, name):
         return False
     reach.bindings.setdefault(home, set()).add(name)
     foreign.tell(home, name)
@@ -179,6 +180,40 @@ def _keeps(code: CodeType, name: str) -> bool:
     if name in code.co_names and any(one[:2] == ("STORE_GLOBAL", name) for one in operations(code)):
         return True
     return any(_keeps(one, name) for one in code.co_consts if isinstance(one, CodeType))
+
+
+def _is_bound_beside(module: ModuleType | None, name: str) -> bool:
+    """Whether functions in other modules of the same library bind a name of this module."""
+    library = _top(names_of(module)["__name__"]) if module is not None else ""
+    for other in [one for key, one in sys.modules.items() if _top(key) == library]:
+        known = names_of(other) if type(other) is ModuleType else {}
+        aliases = {alias for alias, value in known.items() if value is module}
+        if aliases and any(_binds(code, aliases, name) for code in _codes_in(known)):
+            return True
+    return False
+
+
+def _codes_in(known: dict[str, Any]) -> Iterator[CodeType]:
+    """The code of functions and methods under these names."""
+    for value in list(known.values()):
+        held = [value, *(class_names(value).values() if issubclass(type(value), type) else ())]
+        for one in held:
+            function = getattr(one, "__func__", one) if issubclass(type(one), _WRAPPED) else one
+            if type(function) is FunctionType:
+                yield function.__code__
+
+
+_WRAPPED: Final = (staticmethod, classmethod)
+
+
+def _binds(code: CodeType, aliases: set[str], name: str) -> bool:
+    if name in code.co_names and not aliases.isdisjoint(code.co_names):
+        done = [one[:2] for one in operations(code)]
+        for before, one in pairwise(done):
+            if one == ("STORE_ATTR", name) and before[0] == "LOAD_GLOBAL" and before[1] in aliases:
+                return True
+    inner = (one for one in code.co_consts if isinstance(one, CodeType))
+    return any(_binds(one, aliases, name) for one in inner)
 
 
 def _told_by_texts(module: str) -> tuple[set[str], list[list[str]], list[tuple[list[str], str]]]:
