@@ -156,9 +156,8 @@ def test_what_is_damaged_is_said_in_a_line(project: Project) -> None:
     content[-3] ^= 0xFF
     log.write_bytes(content)
     run = project.cord()
-    assert run.stderr == (
-        "cord: made again: 1 call of work.g, for what is in the store is damaged\n"
-    )
+    said = "cord: made again: 1 call of work.{}, for what is in the store is damaged\n"
+    assert run.stderr in (said.format("f"), said.format("g"))  # whichever was written last
     for path in [*folder.glob("*.log"), *folder.glob("*.calls")]:
         path.write_bytes(b"cordkep9" + path.read_bytes()[8:])
     (folder / "notes.jsonl").write_bytes(b"\xff\xfe\n")

@@ -27,6 +27,8 @@ use crate::travel::watch::{dict_version, Watch};
 
 /// Whether calls are to carry another state than the one that the world was made with.
 static STALE: AtomicBool = AtomicBool::new(false);
+/// How often that state has become another one.
+static STATES: AtomicU64 = AtomicU64::new(0);
 /// How often something has happened that no dict and no object shows: a cache was cleared, a module
 /// was imported.
 static MOVED: AtomicU64 = AtomicU64::new(0);
@@ -152,6 +154,12 @@ fn meet<'py>(object: &Bound<'py, PyAny>, depth: usize, new: &mut Vec<Bound<'py, 
     if classes.get_or_insert_default().insert(address, version) != Some(version) {
         new.push(class);
     }
+}
+
+/// A number of the state that calls carry: another one has another.
+#[inline]
+pub fn state() -> u64 {
+    STATES.load(Ordering::Relaxed)
 }
 
 /// Whether nothing has changed since that state was last encoded.
@@ -327,6 +335,9 @@ fn is_in_loop(py: Python<'_>) -> PyResult<bool> {
 #[derive(Default)]
 pub struct Known {
     reached: Attached<Option<Py<Reached>>>,
+    /// The state that calls carried then. What has changed since for another function's calls may have
+    /// changed back.
+    state: AtomicU64,
     /// How often it was looked at.
     looked: AtomicU64,
 }
@@ -338,7 +349,7 @@ impl Known {
     pub fn must_stay(&self, py: Python<'_>, original: &Py<PyAny>) -> PyResult<Option<String>> {
         if let Some(known) = self.reached.get(py) {
             if let Some(reached) = known.as_ref().map(Py::get) {
-                if reached.is_current(py)? {
+                if self.state.load(Ordering::Relaxed) == state() && reached.is_current(py)? {
                     return reached.stays_now(py);
                 }
             }
@@ -374,6 +385,7 @@ impl Known {
         let found: Py<Reached> = found.cast_into_exact::<Reached>()?.unbind();
         let stays = found.get().stays_now(py)?;
         self.looked.fetch_add(1, Ordering::Relaxed);
+        self.state.store(state(), Ordering::Relaxed);
         let before = self
             .reached
             .get(py)
@@ -420,6 +432,7 @@ fn read_in_copies(memory: PyBuffer<u8>) {
 #[pyfunction]
 fn mark_module_state(py: Python<'_>, stale: Option<bool>, needed: Option<Py<State>>) {
     if let Some(stale) = stale {
+        STATES.fetch_add(u64::from(stale), Ordering::Relaxed);
         STALE.store(stale, Ordering::Relaxed);
     }
     NEEDS.store(needed.is_some(), Ordering::Relaxed);

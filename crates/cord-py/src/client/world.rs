@@ -72,6 +72,8 @@ pub struct ClientWorld {
 
 struct Seen {
     noted: Noted,
+    /// The state of modules that is in it.
+    modules: u64,
     /// Pure calls may have another world than others: what replicas cannot read is left out for these only.
     of: Of,
     /// Or why it cannot travel. Behind a count of its own: other threads count the world's.
@@ -108,6 +110,7 @@ impl ClientWorld {
         listen()?;
         let seen = Seen {
             noted: Noted::first(py)?,
+            modules: module_state::state(),
             of: Of::All,
             world: Ok(Arc::default()),
             apart: None,
@@ -143,7 +146,7 @@ impl ClientWorld {
             let mut fitting = seen.iter().filter(|one| one.of.is(effects));
             let last = fitting.next().filter(|one| one.noted.is_here(py));
             if let Some(last) = last.filter(|one| one.noted.has_heard_all()) {
-                if CHANGING.load(Ordering::Acquire) == 0 && module_state::is_current(py) {
+                if CHANGING.load(Ordering::Acquire) == 0 && last.has_state(py) {
                     if let Ok(world) = last.told(effects) {
                         return Ok(World::clone(world));
                     }
@@ -164,7 +167,7 @@ impl ClientWorld {
             let mut fitting = seen.iter().filter(|one| one.of.is(effects));
             let here = fitting.find(|one| one.noted.is_here(py));
             if let Some(here) = here.filter(|one| one.noted.is_same(py)) {
-                if CHANGING.load(Ordering::Acquire) == 0 && module_state::is_current(py) {
+                if CHANGING.load(Ordering::Acquire) == 0 && here.has_state(py) {
                     return Ok(here.told(effects).map(Arc::clone));
                 }
             }
@@ -183,6 +186,7 @@ impl ClientWorld {
         let is_at_start =
             ANNOUNCED.load(Ordering::Acquire) == self.announced && self.start.has_same_path(py);
         let modules = python::MODULE_STATE.call(py, ())?;
+        let state = module_state::state();
         let how = (variables, modules, is_at_start, effects.is_pure());
         let encoded = reading(|| python::ENCODE_WORLD.call(py, how))?;
         let (encoded, is_for_all): (Bound<'_, PyAny>, bool) = encoded.extract()?;
@@ -199,6 +203,7 @@ impl ClientWorld {
         };
         let one = Seen {
             noted,
+            modules: state,
             of,
             world,
             apart: settings::other_credentials(),
@@ -281,6 +286,12 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 impl Seen {
+    /// Whether the state of modules is the one that is in it.
+    #[inline]
+    fn has_state(&self, py: Python<'_>) -> bool {
+        self.modules == module_state::state() && module_state::is_current(py)
+    }
+
     #[inline]
     fn told(&self, effects: Effects) -> Result<&Arc<World>, String> {
         match (self.apart, &self.world) {

@@ -11,7 +11,6 @@ from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
-from pickletools import genops
 from typing import TYPE_CHECKING
 
 from cord.errors import CordError
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
 
 # Nothing is said of work that is done sooner, and then as often, in seconds.
 _SAYS_EACH = 5.0
-# Where numbers stand in a pickle that each run makes anew.
-_NUMBERED = ("LONG1", "FRAME")
 # Of so many calls that differ a line is printed.
 _MOST_LINES = 50
 
@@ -163,14 +160,12 @@ def _digest(row: Row, call: Call) -> bytes:
 
 @lru_cache(maxsize=256)
 def _world(world: bytes) -> bytes:
-    """What equal worlds of two runs have in common: each numbers what modules hold by itself."""
+    """What equal worlds of two runs have in common: each run has numbers of its own in them."""
     if not world:
         return b""
     *told, (*content, state) = marshal.loads(world)
-    again, definitions, items = marshal.loads(state) if state else ({}, b"", b"")
-    operations = genops(items) if items else ()
-    held = [(kind.name, arg) for kind, arg, _ in operations if kind.name not in _NUMBERED]
-    return repr((told, content, again, definitions, held)).encode("utf-8", "surrogateescape")
+    again, definitions, _, items = marshal.loads(state) if state else ({}, b"", {}, b"")
+    return repr((told, content, again, definitions, items)).encode("utf-8", "surrogateescape")
 
 
 def why_not(row: Row, error: CordError) -> str:
