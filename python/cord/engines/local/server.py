@@ -8,7 +8,7 @@ import gc
 import os
 import select
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 from cord import _core
 from cord.engines.local import control, endings, heirs, memory, twins
@@ -168,7 +168,7 @@ class Server:
     def _have_an_heir(self) -> None:
         """Have a process at hand that does what this one does, should somebody end it."""
         zygote = os.getpid()
-        with suppress(OSError):
+        with suppress(OSError), _held_back():
             self._heir = os.fork()
         self._heir_at = time.monotonic() + PATIENCE
         if self._heir != 0:
@@ -317,7 +317,11 @@ class Server:
     ) -> int | None:
         zygote = os.getpid()
         try:
-            pid = os.fork()
+            with _held_back():
+                pid = os.fork()
+                if pid != 0:
+                    self._children[pid] = replica
+                    self._serves[pid] = index
         except OSError as exc:
             os.close(link)
             self._send(control.message(control.FAILED, replica, exc.errno or errno.EAGAIN))
@@ -325,8 +329,6 @@ class Server:
         if pid == 0:
             self._become_replica(index, slot, zygote, link, own)
         os.close(link)
-        self._children[pid] = replica
-        self._serves[pid] = index
         self._send(control.message(control.STARTED, replica, pid))
         return pid
 
@@ -358,11 +360,13 @@ class Server:
         """Do something that no call waits for, in a process of its own."""
         zygote = os.getpid()
         try:
-            pid = os.fork()
+            with _held_back():
+                pid = os.fork()
+                if pid != 0:
+                    self._children[pid] = None
         except OSError:
             return
         if pid != 0:
-            self._children[pid] = None
             return
         try:
             self._leave(zygote)
@@ -522,6 +526,19 @@ class Server:
             if any(plan.scratch for plan in self._modules) or any(one.scratch for one in own):
                 clear_views(os.getpid())
             os._exit(EXIT_SOFTWARE)
+
+
+@contextmanager
+def _held_back() -> Iterator[None]:
+    """Let signals to end wait until it is noted which process was forked.
+
+    One that came between would not end it, and wait for it all the same: an heir, for ever.
+    """
+    mask = _signal.pthread_sigmask(_signal.SIG_BLOCK, ENDING_SIGNALS)
+    try:
+        yield
+    finally:
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
 
 
 def _kill(pid: int) -> None:
