@@ -263,11 +263,6 @@ def _is_alike(old: Any, new: Any) -> bool:
     return all(getattr(old, name) == getattr(new, name) for name in kind)
 
 
-def can_be_changed(value: object) -> bool:
-    """Whether an object can be given what another one of its class holds."""
-    return not isinstance(value, (tuple, frozenset)) and _how_to_change(value) is not None
-
-
 def _how_to_change(value: object) -> Callable[[Any, Any, Merging], None] | None:
     if isinstance(value, (list, deque)):
         return _change_sequence

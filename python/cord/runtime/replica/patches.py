@@ -18,7 +18,7 @@ from typing import Any
 
 from cord._core import forget_first, keep_first
 from cord.runtime.replica import mirror
-from cord.runtime.replica.changes import Merging, can_be_changed
+from cord.runtime.replica.changes import Merging
 from cord.runtime.travel import loaded
 
 _NOTHING = object()
@@ -104,8 +104,8 @@ def _apply(key: Key, how: str, value: Any, merging: _Noting, *, is_shared: bool)
     is_merged = how == "update" or (how == "bind" and is_shared)
     there = merging.merged(value) if is_merged else value  # what others have stays what it is
     noted = [*merging.classes.pop(id(value), ()), *merging.noted]
-    if how != "update" or not can_be_changed(value):
-        before = _read(holder, slot, _NOTHING)
+    before = _read(holder, slot, _NOTHING)
+    if how == "unbind" or (before is not there and not (how == "update" and slot[0] == "@")):
         if before is not _NOTHING:
             keep_first(path[0], ".".join((*path[1:], slot)), before)
         _write(holder, slot, _NOTHING if how == "unbind" else there)
