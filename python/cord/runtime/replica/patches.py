@@ -20,6 +20,7 @@ from cord._core import forget_first, keep_first
 from cord.runtime.replica import mirror
 from cord.runtime.replica.changes import Merging
 from cord.runtime.travel import loaded
+from cord.runtime.travel.arrivals import Made
 
 _NOTHING = object()
 # Where a change is: the path of what holds it, and the slot; and how to undo it.
@@ -59,8 +60,12 @@ class Patches:
             if serials.get(key) != serial:
                 _undo(undo)
                 del self._made[key]
-        # not before: what travels by its name is what has that name now, if that holds the same
-        items = pickle.loads(encoded) if encoded else []
+        # what has one of these names in the program is not what has it here
+        Made.apart = frozenset((path[0], slot) for path, slot in serials if len(path) == 1)
+        try:
+            items = pickle.loads(encoded) if encoded else []
+        finally:
+            Made.apart = frozenset()
         new = [item for item in items if item[0] not in self._made]
         merging = _Noting()
         for key, how, value in new:

@@ -19,6 +19,20 @@ def g(x, options=T, *, more=(T, A)):
 
 def h(x):
     return T["a"], T["a"] is B, x
+
+
+class Kept:
+    def __init__(self, v):
+        self.v = v
+        self.kids = []
+
+
+FIRST = Kept(1)
+SECOND = FIRST
+
+
+def k(x, one=FIRST):
+    return x, one.kids, SECOND.kids, FIRST.kids
 # file: main.py
 import work
 
@@ -47,3 +61,6 @@ work.A = [5]
 show()
 work.B = work.T["a"]
 show()
+work.FIRST = work.Kept(1)
+work.SECOND.kids.append(5)
+print(work.k(9))
