@@ -50,8 +50,9 @@ _CHOSEN = [
     # it tells of whoever else reads files there, as Cord does when it imports modules
     (re.compile(r"^(read\(\d+<anon_inode):inotify>.*"), r"\1:inotify>) = N"),
 ]
-# Modules of the program are read once more, for replicas to import what the program has imported.
-_OWN = re.compile(r"memfd:cord|\(deleted\)/cord|<\./(seen|work)\.py>")
+# Modules of the program are read once more, for replicas to import what the program has imported;
+# and threads of Cord's have a name from the first.
+_OWN = re.compile(r"memfd:cord|\(deleted\)/cord|<\./(seen|work)\.py>|PR_SET_NAME")
 # what is imported, too: Python's library, and Cord's own modules
 _IMPORTED = {
     sys.prefix,

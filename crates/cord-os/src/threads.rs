@@ -1,11 +1,11 @@
 //! Native threads beside Python's.
 
+use std::ffi::{CStr, CString};
 use std::io;
 use std::mem::MaybeUninit;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::time::{clock_gettime, ClockId};
 
@@ -43,7 +43,6 @@ pub fn is_main_thread() -> bool {
 /// How many threads the process has beside the one that asks and these, which are not Cord's; as many as
 /// there can be where nobody can tell.
 pub fn threads_beside(known: &[i32]) -> usize {
-    wait_for_names();
     // SAFETY: a question.
     let here = unsafe { libc::gettid() };
     let is_known = |number: &i32| *number == here || known.contains(number);
@@ -67,26 +66,14 @@ fn is_cords(thread: &Path) -> bool {
     }
 }
 
-/// So many threads of Cord's have been started and may not have their names yet.
-static UNNAMED: AtomicUsize = AtomicUsize::new(0);
-/// So long nobody waits for more than that.
-const NAMING: Duration = Duration::from_millis(2);
-
-/// Waits until each thread of Cord's has its name, without a system call: a thread gets it when it first runs.
-fn wait_for_names() {
-    let began = Instant::now();
-    while UNNAMED.load(Ordering::Acquire) > 0 && began.elapsed() < NAMING {
-        std::hint::spin_loop();
-    }
-}
-
 /// Starts a thread that no signal is ever delivered to: signals are the program's, and must
-/// interrupt what the program waits in.
+/// interrupt what the program waits in. It has its name from the first: a fork may come before it runs.
 pub fn spawn_quiet<F, T>(name: &str, body: F) -> io::Result<JoinHandle<T>>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
+    let (own, first) = (this_name(), CString::new(name)?);
     let mut all = MaybeUninit::<libc::sigset_t>::uninit();
     let mut before = MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: both sets are initialised by the calls; a thread inherits the mask of its maker.
@@ -94,23 +81,33 @@ where
         libc::sigfillset(all.as_mut_ptr());
         libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
     }
-    UNNAMED.fetch_add(1, Ordering::AcqRel);
+    call_this(&first);
     let thread = std::thread::Builder::new()
         .name(name.to_owned())
-        .spawn(move || {
-            UNNAMED.fetch_sub(1, Ordering::AcqRel);
-            body()
-        });
-    if thread.is_err() {
-        UNNAMED.fetch_sub(1, Ordering::AcqRel);
-    }
+        .spawn(body);
+    call_this(&own);
     // SAFETY: `before` was filled above.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut()) };
     thread
 }
 
+/// The name of this thread.
+fn this_name() -> CString {
+    let mut name = [0_u8; 16];
+    // SAFETY: the kernel writes as many bytes at most, and a zero behind a name.
+    unsafe { libc::prctl(libc::PR_GET_NAME, name.as_mut_ptr()) };
+    CStr::from_bytes_until_nul(&name).unwrap_or_default().into()
+}
+
+/// Names this thread; one that it starts has its name.
+fn call_this(name: &CStr) {
+    // SAFETY: the kernel reads up to the zero.
+    unsafe { libc::prctl(libc::PR_SET_NAME, name.as_ptr()) };
+}
+
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
 
     use super::*;
 
@@ -126,20 +123,23 @@ mod tests {
     }
 
     #[test]
-    fn names_are_waited_for() {
-        let named = spawn_quiet("cord-test", || {
-            std::fs::read_to_string("/proc/thread-self/comm").unwrap()
+    fn a_thread_has_its_name_before_it_runs() {
+        let named = |thread: std::fs::DirEntry| std::fs::read_to_string(thread.path().join("comm"));
+        let is_makers = |name: &String| name == "maker\n";
+        let makers = move || {
+            let threads = std::fs::read_dir("/proc/self/task").unwrap().flatten();
+            threads
+                .filter_map(|one| named(one).ok())
+                .filter(is_makers)
+                .count()
+        };
+        let maker = std::thread::Builder::new().name("maker".into());
+        let counted = maker.spawn(move || {
+            let counted =
+                (0..64).map(|_| spawn_quiet("cord-test", || ()).map(|_| makers()).unwrap());
+            counted.max()
         });
-        assert_eq!(named.unwrap().join().unwrap().trim(), "cord-test");
-        wait_for_names();
-        let began = Instant::now();
-        UNNAMED.fetch_add(1, Ordering::AcqRel);
-        wait_for_names();
-        UNNAMED.fetch_sub(1, Ordering::AcqRel);
-        assert!(
-            began.elapsed() >= NAMING,
-            "one that never runs is not waited for longer"
-        );
+        assert_eq!(counted.unwrap().join().unwrap(), Some(1));
     }
 
     #[test]
