@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from types import SimpleNamespace
 
 import pytest
@@ -19,7 +20,7 @@ def ended(monkeypatch):
     zygote._send = lambda _message: None
 
     def fork():
-        os.kill(os.getpid(), signal.SIGTERM)
+        signal.pthread_kill(threading.get_ident(), signal.SIGTERM)  # the zygote has one thread
         return 4242
 
     def handle(_number, _frame):

@@ -4,8 +4,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::{is_ours, now, Key};
+use super::{is_ours, Key};
 
 /// What a log of this version begins with.
 pub const MAGIC: &[u8; 8] = b"cordkep2";
@@ -14,11 +15,13 @@ pub const HEAD: usize = 4 + 4 + 16 + 8;
 /// No record is longer.
 pub const LONGEST: usize = 1 << 30;
 
-/// What the files of a run are called, but for the end: those of later runs come behind.
+/// What the files of a run are called, but for the end: those of later runs come behind, also of the same second.
 pub fn stem() -> String {
-    let mut random = [0; 8];
+    let mut random = [0; 4];
     let _ = rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty());
-    format!("{:010}-{:016x}", now(), u64::from_le_bytes(random))
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let (seconds, part) = since.map_or((0, 0), |since| (since.as_secs(), since.subsec_nanos()));
+    format!("{seconds:010}-{part:08x}{:08x}", u32::from_le_bytes(random))
 }
 
 /// A record's head.
