@@ -109,9 +109,8 @@ def test_two_runs_share_their_calls(tmp_path: Path) -> None:
     assert [run.communicate()[0] for run in runs] == [plain] * 2
     told = notes(project)
     assert len(told) == 2
-    # where one is held up, both may begin some; of their own each would have made 60
-    assert 60 <= sum(one["kept"] for one in told) < 90
-    assert sum(one["hits"] for one in told) > 30
+    assert 60 <= sum(one["kept"] for one in told) < 64
+    assert sum(one["hits"] for one in told) > 50
     assert project.same()["work.f"][1] == 0
 
 

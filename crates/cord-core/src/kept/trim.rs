@@ -39,10 +39,11 @@ pub fn lock(folder: &Path) -> io::Result<File> {
 pub fn trim(folder: &Path, most: u64) -> io::Result<()> {
     let (mut bytes, mut of_calls, mut logs) = (0, 0, [0, 0]);
     for one in fs::read_dir(folder)? {
-        let (path, size) = {
-            let one = one?;
-            (one.path(), one.metadata()?.len())
+        let one = one?;
+        let Ok(about) = one.metadata() else {
+            continue; // another run, which ends as well, has renamed or removed it
         };
+        let (path, size) = (one.path(), about.len());
         bytes += size;
         for (count, end) in logs.iter_mut().zip([LOG, CALLS]) {
             *count += usize::from(path.extension().is_some_and(|own| own == end));
