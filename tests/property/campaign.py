@@ -84,6 +84,20 @@ class Failure:
 Outcome = tuple[Counter[str], list[Failure]]
 
 
+def examine_group(
+    make_case: Callable[[int], Case], group: int, size: int, pair: Pair
+) -> tuple[dict[int, str], int]:
+    """Run all programs of a group: `size` numbers, of which those of group 0 begin with 0.
+
+    Returns:
+        By number, what differs; and how many programs could not be compared.
+    """
+    seeds = range(group * size, (group + 1) * size)
+    shown = {seed: examine(make_case(seed), pair) for seed in seeds}
+    different = {seed: what for seed, what in shown.items() if what not in ("", UNUSABLE)}
+    return different, list(shown.values()).count(UNUSABLE)
+
+
 def examine(case: Case, pair: Pair, limit: float = LIMIT) -> str:
     """What differs for a case: "" for nothing, `UNUSABLE` if it is not worth comparing.
 

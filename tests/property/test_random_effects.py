@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import system_calls
-from campaign import UNUSABLE, examine
+from campaign import examine_group
 from effect_clients import make_case
-from warm_runs import Pair, warm_pair
+from warm_runs import Pair
 
 from sampling import sample
 
@@ -21,19 +20,12 @@ IN_A_GROUP = 5
 TRACED = [2, 8, 9]
 
 
-@pytest.fixture(scope="module")
-def pair() -> Iterator[Pair]:
-    with warm_pair("copied") as pair:
-        yield pair
-
-
+@pytest.mark.parametrize("pair", ["copied"], indirect=True)
 @pytest.mark.parametrize("group", sample(range(GROUPS), 4, of="effects"))
 def test_same_as_plain(group: int, pair: Pair) -> None:
-    seeds = range(group * IN_A_GROUP, (group + 1) * IN_A_GROUP)
-    shown = {seed: examine(make_case(seed), pair) for seed in seeds}
-    different = {seed: what for seed, what in shown.items() if what not in ("", UNUSABLE)}
+    different, unusable = examine_group(make_case, group, IN_A_GROUP, pair)
     assert not different
-    assert list(shown.values()).count(UNUSABLE) <= 1
+    assert unusable <= 1
 
 
 @pytest.mark.skipif(not system_calls.is_there(), reason="there is no strace, or it may not trace")

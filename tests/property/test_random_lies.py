@@ -5,12 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from campaign import UNUSABLE, examine
+from campaign import examine_group
 from lying_clients import make_case
-from warm_runs import Pair, warm_pair
+from warm_runs import Pair
 
 from sampling import sample
 
@@ -18,15 +16,8 @@ GROUPS = 20
 IN_A_GROUP = 10
 
 
-@pytest.fixture(scope="module", params=["cord", "copied"])
-def pair(request: pytest.FixtureRequest) -> Iterator[Pair]:
-    with warm_pair(request.param) as pair:
-        yield pair
-
-
+@pytest.mark.parametrize("pair", ["cord", "copied"], indirect=True)
 @pytest.mark.parametrize("group", sample(range(GROUPS), 20, of="lies"))
 def test_same_as_plain(group: int, pair: Pair) -> None:
-    seeds = range(group * IN_A_GROUP, (group + 1) * IN_A_GROUP)
-    shown = {seed: examine(make_case(seed), pair) for seed in seeds}
-    different = {seed: what for seed, what in shown.items() if what not in ("", UNUSABLE)}
+    different, _ = examine_group(make_case, group, IN_A_GROUP, pair)
     assert not different, "make property N=1 SEED=... HOW=--lies shrinks each of these"
