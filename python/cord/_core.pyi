@@ -1135,6 +1135,9 @@ def kept_outcomes(
     many seconds the call took, whether it raised, and what it has read.
     """
 
+def kept_unread(folder: str) -> int:
+    """How many files of a store count as not there: damaged ones, and those of another version."""
+
 def kept_value(folder: str, key: str) -> tuple[int, bytes, list[bytes]] | None: ...
 
 @final

@@ -1,11 +1,14 @@
 //! A log: records one behind the other, each with a length and a digest.
 
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::calls::CALLS;
+use super::index::LOG;
 use super::{is_ours, Key};
 
 /// What a log of this version begins with.
@@ -169,6 +172,20 @@ pub fn heads(path: &Path, from: u64, mut each: impl FnMut(u64, Head)) -> io::Res
 fn begins_as_one(file: &File) -> bool {
     let mut magic = [0; 8];
     file.read_exact_at(&mut magic, 0).is_ok() && &magic == MAGIC
+}
+
+/// How many files of a store count as not there: they are damaged, or of another version. One that is shorter than what
+/// they begin with is being made.
+pub fn count_unread(folder: &Path) -> io::Result<usize> {
+    let ends = [LOG, CALLS].map(OsStr::new);
+    let is_ours = |path: &Path| path.extension().is_some_and(|end| ends.contains(&end));
+    let is_unread = |path: &Path| {
+        let mut begin = [0; MAGIC.len()];
+        let read = File::open(path).and_then(|file| file.read_exact_at(&mut begin, 0));
+        read.is_ok() && &begin != MAGIC
+    };
+    let all = fs::read_dir(folder)?.flatten().map(|one| one.path());
+    Ok(all.filter(|path| is_ours(path) && is_unread(path)).count())
 }
 
 /// Whether a file is a log of this version and this user's.

@@ -47,6 +47,7 @@ mod writer;
 pub use carried::{export, import};
 pub use flights::Flight;
 pub use index::Entry;
+pub use log::count_unread;
 pub use rates::Rates;
 pub use record::Told;
 

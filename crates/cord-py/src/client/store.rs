@@ -132,6 +132,12 @@ fn kept_outcomes(py: Python<'_>, folder: PathBuf) -> PyResult<Vec<PlainOutcome>>
     Ok(all.into_iter().map(plain).collect())
 }
 
+/// How many files of a store count as not there.
+#[pyfunction]
+fn kept_unread(folder: PathBuf) -> PyResult<usize> {
+    Ok(kept::count_unread(&folder)?)
+}
+
 /// The encoded value of an outcome in a store, by its key. It is decoded by whoever trusts it.
 #[pyfunction]
 fn kept_value<'py>(py: Python<'py>, folder: PathBuf, key: &str) -> PyResult<Option<Plain<'py>>> {
@@ -170,6 +176,7 @@ fn kept_import(py: Python<'_>, folder: PathBuf, file: PathBuf) -> PyResult<usize
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(passes, module)?)?;
     module.add_function(wrap_pyfunction!(kept_outcomes, module)?)?;
+    module.add_function(wrap_pyfunction!(kept_unread, module)?)?;
     module.add_function(wrap_pyfunction!(kept_value, module)?)?;
     module.add_function(wrap_pyfunction!(kept_clear, module)?)?;
     module.add_function(wrap_pyfunction!(kept_export, module)?)?;

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 # Beside the store's own files: a line for each function and run.
 NOTES = "notes.jsonl"
-# What files of outcomes and calls begin with, and how their names end.
-_BEGINS = b"cordkep2"
-_ENDS = (".log", ".calls")
 # Why a call was made again whose outcome cannot be read.
 DAMAGED = "what is in the store is damaged"
 # So many bytes of notes are left when there are many.
@@ -97,13 +94,8 @@ def _generators(plan: Plan) -> dict[str, Any]:
 def unread(folder: str) -> str:
     """What is to be said of files that count as not there; empty if there are none."""
     count = 0
-    with suppress(OSError), os.scandir(folder) as inside:
-        for entry in inside:
-            if entry.name.endswith(_ENDS) and entry.is_file():
-                with open(entry, "rb") as file:
-                    begin = file.read(len(_BEGINS))
-                # one that is shorter is being made
-                count += len(begin) == len(_BEGINS) and begin != _BEGINS
+    with suppress(OSError):
+        count = _core.kept_unread(folder)
     if not count:
         return ""
     files = "1 file is" if count == 1 else f"{count} files are"
