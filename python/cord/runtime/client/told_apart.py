@@ -103,7 +103,9 @@ def _travels(home: str, name: str, reach: Reach) -> bool:
     names = names_of(module) if type(module) is ModuleType else {}
     if name not in names or type(names[name]) not in _PLAIN:
         return False
-    if _is_kept_by(home, name, names.get("__loader__")) or _is_bound_beside(module, name):
+    if _is_kept_by(home, name, names.get("__loader__")):
+        return False
+    if _is_bound_beside(home, name, len(sys.modules)):
         return False
     reach.bindings.setdefault(home, set()).add(name)
     foreign.tell(home, name)
@@ -115,6 +117,8 @@ def forget() -> None:
     _found.clear()
     _told.clear()
     _apart.clear()
+    _is_kept_by.cache_clear()
+    _is_bound_beside.cache_clear()
 
 
 def _libraries_of(reach: Reach) -> set[str]:
@@ -182,10 +186,17 @@ def _keeps(code: CodeType, name: str) -> bool:
     return any(_keeps(one, name) for one in code.co_consts if isinstance(one, CodeType))
 
 
-def _is_bound_beside(module: ModuleType | None, name: str) -> bool:
-    """Whether functions in other modules of the same library bind a name of this module."""
-    library = _top(names_of(module)["__name__"]) if module is not None else ""
-    for other in [one for key, one in sys.modules.items() if _top(key) == library]:
+@functools.cache
+def _is_bound_beside(home: str, name: str, _modules: int) -> bool:
+    """Whether functions in modules of the same library bind a name of a module from outside it.
+
+    Args:
+        home: The module.
+        name: The name.
+        _modules: How many modules there are: another one may do so.
+    """
+    module = sys.modules[home]
+    for other in [one for key, one in sys.modules.items() if _top(key) == _top(home)]:
         known = names_of(other) if type(other) is ModuleType else {}
         aliases = {alias for alias, value in known.items() if value is module}
         if aliases and any(_binds(code, aliases, name) for code in _codes_in(known)):
