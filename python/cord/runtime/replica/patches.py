@@ -108,12 +108,14 @@ def _apply(key: Key, how: str, value: Any, merging: _Noting, *, is_shared: bool)
     merging.noted = []
     is_merged = how == "update" or (how == "bind" and is_shared)
     there = merging.merged(value) if is_merged else value  # what others have stays what it is
+    there = _NOTHING if how == "unbind" else there
     noted = [*merging.classes.pop(id(value), ()), *merging.noted]
     before = _read(holder, slot, _NOTHING)
-    if how == "unbind" or (before is not there and not (how == "update" and slot[0] == "@")):
+    is_beside = how == "update" and slot[0] == "@"  # attributes of what has another name
+    if before is not there and not is_beside:
         if before is not _NOTHING:
             keep_first(path[0], ".".join((*path[1:], slot)), before)
-        _write(holder, slot, _NOTHING if how == "unbind" else there)
+        _write(holder, slot, there)
         noted.append(("slot", holder, slot, before))
     _settle(path)
     return [("settle", path), *noted]

@@ -287,25 +287,27 @@ fn running(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
     frame(py)?.getattr("f_code").ok()
 }
 
+/// The names that the code that runs has.
+fn names_here(py: Python<'_>) -> Option<Vec<String>> {
+    let names = running(py)?.getattr("co_names").ok()?;
+    names.extract().ok()
+}
+
 /// Whether the code that asks what is known of a path looks at times or sizes.
 fn looks_into(py: Python<'_>) -> bool {
-    let names = running(py).and_then(|code| code.getattr("co_names").ok());
-    let names = names.and_then(|names| names.extract::<Vec<String>>().ok());
     let plain = ["st_mode", "st_ino", "st_dev", "st_uid", "st_gid"];
     let says = |name: &String| name.starts_with("st_") && !plain.contains(&name.as_str());
-    names.is_some_and(|names| names.iter().any(says))
+    names_here(py).is_some_and(|names| names.iter().any(says))
 }
 
 /// Whether the code that asks what is known of an open file may look at times.
 fn names_times(py: Python<'_>) -> bool {
-    let names = running(py).and_then(|code| code.getattr("co_names").ok());
-    let names = names.and_then(|names| names.extract::<Vec<String>>().ok());
     let of_times = |name: &String| {
         ["st_mtime", "st_ctime", "st_atime"]
             .iter()
             .any(|one| name.starts_with(one))
     };
-    names.is_none_or(|names| {
+    names_here(py).is_none_or(|names| {
         names.iter().any(of_times) || !names.iter().any(|name| name.starts_with("st_"))
     })
 }
